@@ -40,6 +40,23 @@ describe("chooseModel", () => {
     expect(chosen.describe).toBe("Running on llama3.3 at http://127.0.0.1:11434/v1.");
   });
 
+  it("takes the provider that stands in front of the name", () => {
+    const both = { ...base, anthropicApiKey: "k", openaiBaseUrl: "http://127.0.0.1:1/v1" };
+    const local = chooseModel({ ...both, model: "openai:llama3.2:3b" });
+    expect(local).toMatchObject({ kind: "openai-compatible", model: { id: "llama3.2:3b" } });
+    const remote = chooseModel({ ...both, model: "anthropic:claude-haiku-5-5" });
+    expect(remote).toMatchObject({ kind: "anthropic", model: { id: "claude-haiku-5-5" } });
+    expect(() => chooseModel({ ...base, model: "openai:llama3.3" })).toThrow(/needs OPENAI_BASE_URL/);
+    expect(() => chooseModel({ ...base, model: "anthropic:claude-haiku-5-5" })).toThrow(
+      /needs ANTHROPIC_API_KEY/,
+    );
+    expect(() => chooseModel({ ...both, fallbackModel: "openai:" })).toThrow(/no model is named/);
+  });
+
+  it("needs no fallback for the playbook", () => {
+    expect(chooseModel({ ...base, fallbackModel: "small" }).kind).toBe("playbook");
+  });
+
   it("wants a model named for a server, and a server for a key", () => {
     expect(() => chooseModel({ ...base, openaiBaseUrl: "http://127.0.0.1:1/v1" })).toThrow(
       /no model is named/,

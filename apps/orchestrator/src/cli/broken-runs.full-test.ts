@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const options = (key = KEY) => ({ home, env: { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: model.url } });
 
-/** Two agents, one after the other, and one answer from both. */
+/** Two agents without a tool to look things up with, one after the other, and one answer from both. */
 const twoSteps = (): readonly string[] => workflow("final: synthesize");
 
 /** Two agents, one after the other, and a last step that is to make the answer of both. */
@@ -51,8 +51,8 @@ function workflow(end: string): readonly string[] {
     `version: 1
 name: Steps
 steps:
-  - { id: facts, agent: rag-agent, instruction: Find the facts. }
-  - { id: figures, agent: data-agent, instruction: Find the figures. }
+  - { id: facts, agent: rag-agent, instruction: Find the facts., allowed_tools: [cite_sources] }
+  - { id: figures, agent: data-agent, instruction: Find the figures., allowed_tools: [visualize] }
 ${end}
 `,
   );

@@ -52,7 +52,7 @@ import { runsOnRecord } from "./runs-on-record.ts";
 import { requireEarlier } from "./require-earlier.ts";
 import { startRun } from "./start-run.ts";
 import { openRunState } from "./state.ts";
-import { asTask, readTask, threadQuery, toRunInput, toTask, type TaskInput } from "./task.ts";
+import { asTask, readTask, readTasks, threadQuery, toRunInput, toTask, type TaskInput } from "./task.ts";
 import { watchRun } from "./watch-run.ts";
 import { workflowRunner } from "./workflow-runner.ts";
 
@@ -61,7 +61,9 @@ export interface OrchestratorOptions {
   readonly agents: readonly (RunnableAgent | string)[];
   /** Plans and synthesizes. */
   readonly model: Model;
-  /** Plans where that model wrote no plan that can be run, also after one correction; such a run fails without. */
+  /** Plans in its place. */
+  readonly plannerModel?: Model;
+  /** Plans where neither wrote a plan that can be run, also after one correction; such a run fails without. */
   readonly fallback?: Model;
   /** Compares answers that it writes from several steps with what they found; they are not checked without. */
   readonly answerCheck?: AnswerCheck;
@@ -102,6 +104,8 @@ export interface OrchestratorOptions {
    * a redirect may lead to any public address too, a file to these only.
    */
   readonly allowedOrigins?: readonly string[];
+  /** How long one attempt of a step may take, where its workflow says nothing of it. 300,000 by default. */
+  readonly stepTimeoutMs?: number;
   /** How long people may answer what a run asks, where its workflow says nothing of it; for ever when left out. */
   readonly questionsExpireMs?: number;
   /** Plans that are made for a request over A2A wait for a person's word before anything of them runs. */
@@ -187,8 +191,11 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     return views.map((view) => servedView(view, stuck.get(view.runId)));
   };
 
-  const { questionsExpireMs } = options;
-  const expiry = questionsExpireMs === undefined ? {} : { questionsExpireMs };
+  const { questionsExpireMs, stepTimeoutMs, plannerModel = model } = options;
+  const times = {
+    ...(questionsExpireMs === undefined ? {} : { questionsExpireMs }),
+    ...(stepTimeoutMs === undefined ? {} : { stepTimeoutMs }),
+  };
 
   const checkPrices = (spec: DagSpec): Promise<void> =>
     checkCosts(spec, { agents: () => registry.list(), model, prices: options.prices ?? {} });
@@ -199,12 +206,12 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
       ...(mode === undefined ? {} : { mode }),
     });
     await checkWorkflow(parsed, registry, signal ?? new AbortController().signal);
-    await checkPrices(normalizeWorkflow(parsed, expiry));
+    await checkPrices(normalizeWorkflow(parsed, times));
     return parsed;
   };
 
   const begin: OrchestratorParts["begin"] = async (task, workflow, runId, by) => {
-    const spec = withLimits(normalizeWorkflow(workflow, expiry), by?.limits);
+    const spec = withLimits(normalizeWorkflow(workflow, times), by?.limits);
     if (by?.limits !== undefined) await checkPrices(spec);
     const earlier = earlierContext(spec, by?.thread ?? []);
     const asked = asTask(task);
@@ -234,13 +241,15 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
       return { agents: allowed, forbidden: all.filter(({ name }) => !usable.has(name)) };
     };
     const usage =
-      onUsage === undefined ? {} : { onUsage: (used: Usage) => onUsage({ model: model.id, usage: used }) };
+      onUsage === undefined
+        ? {}
+        : { onUsage: (used: Usage) => onUsage({ model: plannerModel.id, usage: used }) };
     const planned = await planPatiently(
       (current) =>
         planWorkflow({
           task: description,
           ...current,
-          model,
+          model: plannerModel,
           ...(fallback === undefined ? {} : { fallback }),
           thread,
           unreadFiles,
@@ -252,9 +261,9 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     );
     if (planned.by === "fallback") {
       const { reason = "" } = planned;
-      log.warn("the model wrote no plan that can be run", { model: model.id, reason });
+      log.warn("the model wrote no plan that can be run", { model: plannerModel.id, reason });
       onWait?.(
-        `The model "${model.id}" wrote no plan that can be run, also after one correction; the plan is by fixed rules.`,
+        `The model "${plannerModel.id}" wrote no plan that can be run, also after one correction; the plan is by fixed rules.`,
       );
     }
     return planned.workflow;
@@ -328,7 +337,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   /** Checks a plan that is handed in for the one that was asked about. */
   const specOf: AnsweringParts["specOf"] = async (workflow, runId) => {
     const asked = (await state.engine.recorded(runId))?.input;
-    const spec = normalizeWorkflow(await prepare(workflow, ""), expiry);
+    const spec = normalizeWorkflow(await prepare(workflow, ""), times);
     requireEarlier(spec, asked);
     return spec;
   };
@@ -413,30 +422,6 @@ function nameFor(description: string): { readonly name?: string } {
 }
 
 const isList = (value: TaskInput | readonly string[]): value is readonly string[] => Array.isArray(value);
-
-/** The tasks of these agents. Throws an `InputError` unless there is one, with words, for each. */
-function readTasks(agents: readonly string[], tasks: unknown): readonly string[] {
-  if (agents.length === 0)
-    throw new InputError("input.invalid", "The list of agents is empty. Name at least one agent.");
-  if (!Array.isArray(tasks))
-    throw new InputError(
-      "input.invalid",
-      "A list of agents needs a list with one task for each. For one task that all agents get, call runParallel(task, agents).",
-    );
-  const given: readonly unknown[] = tasks;
-  if (given.length !== agents.length)
-    throw new InputError(
-      "input.invalid",
-      `The numbers of agents (${agents.length}) and tasks (${given.length}) differ. Give a list with one task for each agent, in the same order.`,
-    );
-  return given.map((task, index) => {
-    if (typeof task === "string" && task.trim() !== "") return task;
-    throw new InputError(
-      "input.invalid",
-      `Task ${index + 1}, for "${agents[index]}", must be a text that is not empty.`,
-    );
-  });
-}
 
 function onAbort(signal: AbortSignal | undefined, fn: () => void): () => void {
   if (signal === undefined) return () => undefined;

@@ -120,3 +120,27 @@ const STATUS = {
   failed: "failed",
   canceled: "canceled",
 } as const satisfies { readonly [S in RunStatus]: TaskStatus };
+
+/** The tasks of these agents. Throws an `InputError` unless there is one, with words, for each. */
+export function readTasks(agents: readonly string[], tasks: unknown): readonly string[] {
+  if (agents.length === 0)
+    throw new InputError("input.invalid", "The list of agents is empty. Name at least one agent.");
+  if (!Array.isArray(tasks))
+    throw new InputError(
+      "input.invalid",
+      "A list of agents needs a list with one task for each. For one task that all agents get, call runParallel(task, agents).",
+    );
+  const given: readonly unknown[] = tasks;
+  if (given.length !== agents.length)
+    throw new InputError(
+      "input.invalid",
+      `The numbers of agents (${agents.length}) and tasks (${given.length}) differ. Give a list with one task for each agent, in the same order.`,
+    );
+  return given.map((task, index) => {
+    if (typeof task === "string" && task.trim() !== "") return task;
+    throw new InputError(
+      "input.invalid",
+      `Task ${index + 1}, for "${agents[index]}", must be a text that is not empty.`,
+    );
+  });
+}

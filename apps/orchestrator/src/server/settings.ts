@@ -17,6 +17,10 @@ import { engineRules, engineSettings } from "./engine-settings.ts";
 const alone = z.object({
   ...processSettings,
   ...modelSettings,
+  planner_model: setting(z.string().min(1).optional(), {
+    env: "TROUPE_PLANNER_MODEL",
+    description: "Model that plans; the model that writes answers from several steps when not set",
+  }),
   port: portSetting(8100),
   ...servedSettings,
   agents: setting(
@@ -36,6 +40,10 @@ const alone = z.object({
   approve_plans: setting(toggle.default(false), {
     env: "TROUPE_APPROVE_PLANS",
     description: "Plans that are made wait for a person's word before anything of them runs",
+  }),
+  step_timeout_seconds: setting(z.coerce.number().positive().max(86_400).default(300), {
+    env: "TROUPE_STEP_TIMEOUT_SECONDS",
+    description: "How long one attempt of a step may take where its workflow does not say timeout_seconds",
   }),
   redact: redactSetting,
   runs_keep_days: setting(z.coerce.number().positive().max(36_500).default(90), {

@@ -2,7 +2,6 @@ import { serveAgent } from "@troupe/a2a/server";
 import type { TaskStore } from "@troupe/a2a";
 import { systemClock, type Log } from "@troupe/core";
 import { answerCheck } from "@troupe/checks";
-import { chooseModel } from "@troupe/models";
 import { playbookModel } from "@troupe/playbook";
 import {
   audienceOf,
@@ -14,7 +13,6 @@ import {
   lockHome,
   shareHome,
   metricsHandler,
-  modelChoice,
   newId,
   openTasks,
   openDelegationKey,
@@ -28,6 +26,7 @@ import {
 import { createOrchestrator } from "../orchestrator/create-orchestrator.ts";
 import { problemOf, readServers } from "../cli/server-record.ts";
 import { apiHandler } from "./api.ts";
+import { chooseModels } from "./choose-models.ts";
 import type { TakenReply } from "./run-routes.ts";
 import { keySetHandler } from "./key-set-handler.ts";
 import { redactOf } from "./redact-setting.ts";
@@ -54,14 +53,17 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
     });
     const health = createModelHealth(systemClock);
     const embedded = playbookModel({ clock: systemClock });
-    const planner = chooseModel({
+    const {
+      model: writer,
+      planner,
+      describe,
+    } = chooseModels(settings, {
       onOutcome: (failure) => health.onOutcome(failure),
-      ...modelChoice(settings),
       embedded,
       clock: systemClock,
       log,
     });
-    log.info(planner.describe);
+    log.info(describe);
     const listening = Promise.withResolvers<string>();
     // Nobody waits for it where no agent asks who calls.
     listening.promise.catch(() => undefined);
@@ -91,7 +93,8 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
         const app = readServers(settings.home, orchestrator).find(({ url }) => url === agent);
         return app && problemOf(app, systemClock.now());
       },
-      model: planner.model,
+      model: writer.model,
+      plannerModel: planner.model,
       fallback: embedded,
       prices: settings.prices,
       ...(settings.answer_check === "off" ? {} : { answerCheck }),
@@ -111,6 +114,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       ...(settings.questions_expire_seconds === undefined
         ? {}
         : { questionsExpireMs: settings.questions_expire_seconds * 1_000 }),
+      stepTimeoutMs: settings.step_timeout_seconds * 1_000,
       ...(delegates === undefined ? {} : { headers: delegationHeaders(delegates) }),
     }).catch(letGo);
     const metrics = createMetrics();
@@ -147,7 +151,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       },
       files: files.store,
       ready: async () => {
-        const [model, tools] = await Promise.all([health.unanswered(planner.model), runs.unanswered()]);
+        const [model, tools] = await Promise.all([health.unanswered(writer.model), runs.unanswered()]);
         return { model, tools };
       },
       takesTime: files.takesTime,
@@ -155,7 +159,12 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
         files.routes(app);
         app.use(metricsHandler(metrics));
         app.use(
-          apiHandler(orchestrator, { ...planner, answerCheck: settings.answer_check }, systemClock, tellTask),
+          apiHandler(
+            orchestrator,
+            { kind: writer.kind, describe, answerCheck: settings.answer_check },
+            systemClock,
+            tellTask,
+          ),
         );
       },
     }).catch(closeAll);

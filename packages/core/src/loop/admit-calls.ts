@@ -5,6 +5,7 @@ import type { Filled, ProposedCall, Verdict } from "../middleware/middleware.ts"
 import type { ModelToolCall } from "../ports/model.ts";
 import type { Tool } from "../ports/tool.ts";
 import { checkCall, type ToolRegistry } from "../tools/tool-registry.ts";
+import { callKey } from "./repeated-calls.ts";
 import type { Run } from "./run.ts";
 
 /** A call that is to run, with the arguments that its tool accepted. */
@@ -39,13 +40,16 @@ export const canRun = (one: AdmittedCall): one is RunnableCall | RefusedCall =>
 /**
  * What is to become of each call of a round: found, filled in, checked by its tool, judged. At once,
  * unless a hook makes it wait.
+ *
+ * @param notes by call id, what the model has to know about how its call was read
  */
 export function admitCalls(
   run: Run,
   registry: ToolRegistry,
   calls: readonly ModelToolCall[],
+  notes?: ReadonlyMap<string, string>,
 ): readonly AdmittedCall[] | Promise<readonly AdmittedCall[]> {
-  const admitted = calls.map((call) => admit(run, registry, call));
+  const admitted = calls.map((call) => admit(run, registry, call, notes?.get(call.callId)));
   const atOnce = admitted.filter((one): one is AdmittedCall => !(one instanceof Promise));
   return atOnce.length === admitted.length
     ? atOnce
@@ -68,13 +72,28 @@ export function judge(run: Run, proposed: ProposedCall): Verdict | undefined | P
   );
 }
 
-function admit(run: Run, registry: ToolRegistry, call: ModelToolCall): AdmittedCall | Promise<AdmittedCall> {
+function admit(
+  run: Run,
+  registry: ToolRegistry,
+  call: ModelToolCall,
+  note?: string,
+): AdmittedCall | Promise<AdmittedCall> {
   const found = registry.find(call);
   if (!found.ok) return { call, to: "refuse", text: found.text, args: found.args };
   const { tool, args } = found;
+  const notes = note === undefined || found.note === undefined ? note : `${note}\n${found.note}`;
+  const written: Written = { call, tool, args, note: notes ?? found.note ?? "" };
   const filled = fill(run, { callId: call.callId, tool, arguments: args });
-  if (filled instanceof Promise) return filled.then((so) => check(run, call, tool, args, so));
-  return check(run, call, tool, args, filled);
+  if (filled instanceof Promise) return filled.then((so) => check(run, written, so));
+  return check(run, written, filled);
+}
+
+/** A call as it was read, and what the model has to know about that. */
+interface Written {
+  readonly call: ModelToolCall;
+  readonly tool: Tool;
+  readonly args: Json;
+  readonly note: string;
 }
 
 function fill(run: Run, proposed: ProposedCall): Filled | Promise<Filled> {
@@ -92,23 +111,39 @@ function fill(run: Run, proposed: ProposedCall): Filled | Promise<Filled> {
 
 function check(
   run: Run,
-  call: ModelToolCall,
-  tool: Tool,
-  written: Json,
+  { call, tool, args: written, note }: Written,
   filled: Filled,
 ): AdmittedCall | Promise<AdmittedCall> {
   if ("refuse" in filled) return { call, to: "refuse", text: filled.refuse, args: written };
   const checked = checkCall(tool, filled.arguments);
-  if (!checked.ok) return { call, to: "refuse", text: checked.text, args: checked.args };
+  if (!checked.ok) {
+    const text = note === "" ? checked.text : `${checked.text}\n${note}`;
+    return { call, to: "refuse", text, args: checked.args };
+  }
   const { args } = checked;
+  const repeated = refuseRepeated(run, tool, args);
+  if (repeated !== undefined) return { call, to: "refuse", text: repeated, args };
   const admitted = (verdict: Verdict | undefined): AdmittedCall => {
-    if (verdict === undefined) return { call, to: "run", tool, args };
+    if (verdict === undefined) {
+      countRun(run, call, tool, args);
+      return { call, to: "run", tool, args, ...(note === "" ? {} : { note }) };
+    }
     return verdict === "ask"
       ? { call, to: "ask", tool, args }
       : { call, to: "refuse", text: verdict.refuse, args };
   };
   const verdict = judge(run, { callId: call.callId, tool, arguments: args });
   return verdict instanceof Promise ? verdict.then(admitted) : admitted(verdict);
+}
+
+function refuseRepeated(run: Run, tool: Tool, args: Json): string | undefined {
+  if (tool.annotations?.readOnly !== true) return undefined;
+  return run.repeats.refusal(callKey(tool.definition.name, args), run.sent);
+}
+
+function countRun(run: Run, { callId }: ModelToolCall, tool: Tool, args: Json): void {
+  if (tool.annotations?.readOnly !== true) return;
+  run.repeats.begin(callKey(tool.definition.name, args), run.iteration, callId);
 }
 
 /** An ordered call never overtakes one that waits for a person. */

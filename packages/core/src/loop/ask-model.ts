@@ -19,6 +19,7 @@ export async function askModel(run: Run, request: ModelRequest, reading: Reading
   for (let failures = 1; ; failures++) {
     const prepared = fold(beforeModel, request, (hook, so) => hook(so, run));
     const sent = prepared instanceof Promise ? await run.interrupt.race(prepared) : prepared;
+    run.sent = sent.messages;
     const reader = new RoundReader(run, reading);
     const { modelCalls } = run.usage;
     try {

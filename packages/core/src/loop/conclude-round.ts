@@ -8,10 +8,12 @@ import { askAccess } from "./ask-access.ts";
 import { askApproval } from "./ask-approval.ts";
 import { checkAnswer, correctRefused } from "./check-answer.ts";
 import { concludeResponse } from "./conclude-response.ts";
-import { concludeText, NO_ANSWER } from "./conclude-text.ts";
+import { concludeText, NO_ANSWER, sendBack } from "./conclude-text.ts";
 import { endAsSaid } from "./end-as-said.ts";
 import { cutShort, type Ending } from "./ending.ts";
 import { readFinish } from "./finish-tool.ts";
+import { hasLookedUp, markUnfounded, refuseUnread } from "./lookup.ts";
+import { readCalls } from "./read-calls.ts";
 import type { Round } from "./round-reader.ts";
 import type { Run } from "./run.ts";
 import { runTools, skipTools } from "./run-tools.ts";
@@ -23,25 +25,29 @@ const FINISH_REFUSED =
 const FINISH_TOO_EARLY =
   "finish was refused because a call before it waited for a person's decision. See what came of it, then call finish again.";
 
+const UNFOUNDED = "Nothing was looked up for this answer.";
 const REFUSED = { code: "model.refused", message: "The model refused to answer this request." };
 
 /** Decides what a round means: an ending, or undefined and the loop goes on. */
 export async function concludeRound(
   run: Run,
   registry: ToolRegistry,
-  round: Round,
+  given: Round,
   asked: ModelRequest,
 ): Promise<Ending | undefined> {
+  const read = readCalls(run, registry, given);
+  const { round } = read;
   if (round.stop === "refusal") {
     settleAll(round, "narration");
     return run.refused === undefined ? { outcome: "failed", error: REFUSED } : cutShort(run, REFUSED);
   }
   if (round.calls.length === 0) {
+    if (sendBack(run, registry, read)) return undefined;
     const ending =
       run.mode === "structured"
         ? await concludeResponse(run, round, asked)
-        : concludeText(run, round, registry.definitions.length > 0);
-    return ending && checkText(run, round, ending);
+        : concludeText(run, registry, read);
+    return ending && checkText(run, round, markUnfounded(run, registry, ending));
   }
 
   for (const item of round.items) if (item !== round.content) item.settle("narration");
@@ -50,9 +56,11 @@ export async function concludeRound(
   if (before.length > 0) {
     // It works on, so it may be asked for an answer once more.
     run.askedForContent = false;
+    run.askedWithNames = false;
     for (const hook of run.hooks.beforeTools) hook(before, run);
   }
-  const judged = admitCalls(run, registry, before);
+  const hadLooked = round.finishAt !== -1 && hasLookedUp(run);
+  const judged = admitCalls(run, registry, before, read.notes);
   const admitted = holdBack(judged instanceof Promise ? await run.interrupt.race(judged) : judged);
   const results = before.length === 0 ? [] : await runTools(run, admitted.filter(canRun));
   const finish = round.calls[round.finishAt];
@@ -70,6 +78,13 @@ export async function concludeRound(
     return askAccess(run);
   }
   const said = readFinish(finish.arguments, round.content?.text ?? "");
+  const unread = refuseUnread(run, registry, { said, results, hadLooked });
+  if (unread !== undefined) {
+    // Alone it was streamed as the answer.
+    if (round.finishAt === 0 && round.content?.begun === true) run.supersede([round.content], UNFOUNDED);
+    run.messages.push({ role: "tool", results: refused(run, round, finish, results, unread) });
+    return undefined;
+  }
   const corrected = correctRefused(run, said);
   const ending = corrected?.ending ?? concludeFinish(run, round, said);
   if (typeof ending === "string") {
@@ -77,7 +92,8 @@ export async function concludeRound(
     return undefined;
   }
   const { derived } = said;
-  const checked = await checkAnswer(run, ending, { by: "finish", derived, ...(corrected && { corrected }) });
+  const founded = markUnfounded(run, registry, ending);
+  const checked = await checkAnswer(run, founded, { by: "finish", derived, ...(corrected && { corrected }) });
   if ("refusal" in checked) {
     const told = refusedResults(run, round, finish, results, checked.refusal);
     run.messages.push({ role: "tool", results: told });

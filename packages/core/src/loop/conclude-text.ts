@@ -1,49 +1,77 @@
 import { CUT_OFF, endAsSaid } from "./end-as-said.ts";
-import { cutShort, type Ending } from "./ending.ts";
-import { ASK_FOR_ANSWER, ASK_FOR_CALL } from "./prompt.ts";
+import type { Ending } from "./ending.ts";
+import { handOver } from "./hand-over.ts";
+import { askForLookup, callableNames, isQuestion, mayAskAgain } from "./lookup.ts";
+import { ASK_FOR_ANSWER, ASK_FOR_CALL, askForRealCall, askWithNames } from "./prompt.ts";
+import type { ReadRound } from "./read-calls.ts";
 import type { Round } from "./round-reader.ts";
 import type { Run } from "./run.ts";
+import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { textOf, type TextItem } from "./text-item.ts";
 
 export const NO_ANSWER = {
   code: "agent.no-response",
-  message: "The model ended without an answer, and again when it was asked for one.",
+  message: "The model wrote no answer, also when it was asked for one.",
+};
+
+const CALLS_AS_TEXT = {
+  code: "agent.no-response",
+  message: "The model wrote its tool calls as text that could not be read, also when it was told so.",
 };
 
 /** Characters of a text that may be no answer but say what the model will do next. */
 const MAX_ANNOUNCEMENT = 300;
-const WRITTEN_CALL = /^<tool_call>[^]*<\/tool_call>$/;
 
 /**
- * A round without any call. Its text is the answer; once the marker has come, all text behind it is.
- * Where there is none, the model is asked once; where that brings none either, what it wrote last is
- * what it has to say: complete where the marker says so, else partial. A short text in the first round, and a
- * call that is written as text, may be no answer: there, too, the model is asked once.
+ * Whether a round without any call is sent back before it is read as an answer: the text is a call, rests on
+ * nothing, or may only announce what comes next. Each is asked for once.
  */
-export function concludeText(run: Run, round: Round, hasTools: boolean): Ending | undefined {
-  const asJson = concludeJson(run, round);
-  if (typeof asJson === "object") return asJson;
-  const answer = run.gate.opened ? run.answers() : lastOf(round);
-  // JSON without a content is no more of an answer than no text.
-  if (textOf(answer).trim() === "" || asJson === "empty") {
-    if (run.askedForContent) return withoutAnswer(run);
-    askAgain(run, round);
-    return undefined;
-  }
-  const isCall = hasTools && WRITTEN_CALL.test(round.text.trim());
-  if (isCall && run.askedForCall) return withoutAnswer(run);
-  if (mayAskForCall(run, round, hasTools) && (isCall || isAnnouncement(run, round))) {
-    run.askedForCall = true;
-    askWith(run, round, ASK_FOR_CALL);
-    return undefined;
-  }
-  if (round.stop === "max-tokens") return { outcome: "partial", answer, error: CUT_OFF };
-  return { outcome: "completed", answer };
+export function sendBack(
+  run: Run,
+  registry: ToolRegistry,
+  { round, callInText }: Pick<ReadRound, "round" | "callInText">,
+): boolean {
+  const why = reasonToSendBack(run, registry, round, callInText);
+  if (why !== undefined) askWith(run, round, why);
+  return why !== undefined;
 }
 
-function mayAskForCall(run: Run, { stop, response }: Round, hasTools: boolean): boolean {
-  if (run.mode !== "finish" || !hasTools || stop !== "end" || response !== undefined) return false;
-  if (run.askedForCall || run.askedForContent || run.refused !== undefined) return false;
+function reasonToSendBack(
+  run: Run,
+  registry: ToolRegistry,
+  round: Round,
+  callInText: ReadRound["callInText"],
+): string | undefined {
+  if (callInText !== undefined && !run.askedForRealCall && mayAskForCall(run, round, registry)) {
+    run.askedForRealCall = true;
+    if (callInText === "unreadable") run.discard(round.items);
+    if (run.gate.opened) run.retractAnswer("The text was a tool call.");
+    return askForRealCall(run.mode, callableNames(run, registry));
+  }
+  if (callInText === "unreadable") return undefined;
+  const isBlank = round.text.trim() === "" || round.response?.content.trim() === "";
+  // In structured mode a blank round ends the work: what follows is the answer.
+  if (isBlank && run.mode !== "structured") return undefined;
+  const lookup = asksPerson(round) ? undefined : askForLookup(run, registry);
+  if (lookup !== undefined) {
+    run.askedForCall = true;
+    if (run.gate.opened) run.retractAnswer("Nothing was looked up for it.");
+    return lookup;
+  }
+  if (run.mode !== "finish" || run.askedForCall || !isAnnouncement(run, round)) return undefined;
+  if (isBlank || !mayAskForCall(run, round, registry)) return undefined;
+  run.askedForCall = true;
+  return ASK_FOR_CALL;
+}
+
+function asksPerson({ response, text }: Round): boolean {
+  if (response === undefined) return isQuestion(text);
+  return response.requireUserInput || !response.wasSuccessful || isQuestion(response.content);
+}
+
+function mayAskForCall(run: Run, { stop, response }: Round, registry: ToolRegistry): boolean {
+  if (registry.names.length === 0 || stop !== "end" || response !== undefined) return false;
+  if (run.askedForContent || run.refused !== undefined) return false;
   return run.iteration < run.limits.maxIterations;
 }
 
@@ -51,11 +79,46 @@ function mayAskForCall(run: Run, { stop, response }: Round, hasTools: boolean): 
 const isAnnouncement = ({ iteration }: Run, { text }: Round): boolean =>
   iteration === 1 && text.trim().length <= MAX_ANNOUNCEMENT;
 
+/**
+ * A round without any call. Its text is the answer; once the marker has come, all text behind it is.
+ * Where there is none, the model is asked for it, the second time with the names of its tools; where that brings
+ * none either, what it wrote last is what it has to say: complete where the marker says so, else partial.
+ */
+export function concludeText(
+  run: Run,
+  registry: ToolRegistry,
+  { round, callInText }: Pick<ReadRound, "round" | "callInText">,
+): Ending | undefined {
+  const asJson = concludeJson(run, round);
+  if (typeof asJson === "object") return asJson;
+  const answer = run.gate.opened ? run.answers() : lastOf(round);
+  // JSON without a content is no more of an answer than no text.
+  if (textOf(answer).trim() === "" || asJson === "empty") {
+    if (!run.askedForContent) askAgain(run, round);
+    else if (mayNameTools(run, registry)) {
+      run.askedWithNames = true;
+      askWith(run, round, askWithNames(run.mode, callableNames(run, registry)));
+    } else return withoutAnswer(run);
+    return undefined;
+  }
+  if (callInText === "unreadable") {
+    run.discard(round.items);
+    return handOver(run, CALLS_AS_TEXT);
+  }
+  if (round.stop === "max-tokens") return { outcome: "partial", answer, error: CUT_OFF };
+  return { outcome: "completed", answer };
+}
+
+function mayNameTools(run: Run, registry: ToolRegistry): boolean {
+  const mayAsk = mayAskAgain(run) && run.iteration < run.limits.maxIterations;
+  return mayAsk && registry.names.length > 0 && !run.askedWithNames && !run.gate.opened;
+}
+
 function withoutAnswer(run: Run): Ending {
   const draft = run.draft();
   return run.gate.opened && draft !== undefined
     ? { outcome: "completed", answer: [draft] }
-    : cutShort(run, NO_ANSWER);
+    : handOver(run, NO_ANSWER);
 }
 
 /**

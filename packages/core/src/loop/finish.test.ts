@@ -99,15 +99,6 @@ describe("finish", () => {
     }
   });
 
-  it("is asked for once where a call is written as text; written again, it is no answer", async () => {
-    const written = { text: '<tool_call>{"name":"echo","arguments":{"text":"x"}}</tool_call>\n' };
-    const { finish, requests } = await run({ calls: [say("x")] }, written, { calls: [finishCall("Done.")] });
-    expect(requests[2]?.messages.at(-1)).toEqual({ role: "user", text: PROMPT });
-    expect(finish).toMatchObject({ outcome: "completed", response: { content: "Done." } });
-    const twice = await run(written, written);
-    expect(twice.finish).toMatchObject({ outcome: "partial", error: { code: "agent.no-response" } });
-  });
-
   it("makes the text beside it narration", async () => {
     const { events, finish } = await run({ text: "Here it comes.", calls: [finishCall("The answer.")] });
     expect(outline(events).slice(0, 5)).toEqual([
@@ -188,12 +179,13 @@ describe("finish", () => {
     });
   });
 
-  it("asks a model that writes nothing once, and again only after it has worked on", async () => {
+  it("asks a model that writes nothing twice, and again only after it has worked on", async () => {
     const nothing = { text: "" };
     const { finish } = await run(
       { text: "Looking.", calls: [say("a")] },
       nothing,
       { text: "Looking again.", calls: [say("b")] },
+      nothing,
       nothing,
       nothing,
     );
@@ -202,7 +194,11 @@ describe("finish", () => {
       response: { content: "Looking again." },
       error: { code: "agent.no-response" },
     });
-    const silent = await run(nothing, nothing);
+    const silent = await run(nothing, nothing, nothing);
+    expect(silent.requests.slice(1).map(({ messages }) => messages.at(-1))).toEqual([
+      { role: "user", text: "You stopped without an answer. Call finish with the whole answer in content." },
+      { role: "user", text: "You wrote nothing, twice. Call one of echo, broken, finish now." },
+    ]);
     expect(silent.finish).toMatchObject({ outcome: "failed", error: { code: "agent.no-response" } });
   });
 

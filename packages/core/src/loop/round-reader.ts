@@ -32,7 +32,7 @@ export interface RoundPorts {
   textItem(role: "open" | "answer"): TextItem;
   /** The id the run knows a call by: the provider's, made unique. */
   callId(provided: string): string;
-  usageReported(usage: Usage): void;
+  usageReported(usage: Usage, model?: string): void;
 }
 
 /**
@@ -103,7 +103,7 @@ export class RoundReader {
       case "tool-call-end":
         return;
       case "usage":
-        this.#ports.usageReported(event.usage);
+        this.#ports.usageReported(event.usage, event.model);
         return;
       case "stop":
         this.#stop = event.reason;

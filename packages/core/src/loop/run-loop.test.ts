@@ -130,8 +130,8 @@ describe("the loop", () => {
     model.assertDone();
   });
 
-  it("fails when the rounds are used up and nothing was written", async () => {
-    const model = scriptedModel([{ calls: [call("echo", { text: "x" })] }]);
+  it("fails when the rounds are used up and nothing was written or found", async () => {
+    const model = scriptedModel([{ calls: [call("echo", { text: "" })] }]);
     const events = await runAgent(agentOf({ model, tools: [echoTool()] }, { max_iterations: 1 }));
     expect(finishOf(events)).toMatchObject({
       outcome: "failed",

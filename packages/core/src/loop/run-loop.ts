@@ -12,14 +12,16 @@ import { readReply } from "../suspend/read-reply.ts";
 import { askOnceMore, resumeRun } from "../suspend/resume-run.ts";
 import { suspendRun } from "../suspend/suspend-run.ts";
 import { readResultTool } from "../tools/read-result.ts";
-import type { ToolRegistry } from "../tools/tool-registry.ts";
+import { FINISH_TOOL, type ToolRegistry } from "../tools/tool-registry.ts";
 import { askModel } from "./ask-model.ts";
 import { checkDraft } from "./check-answer.ts";
 import { concludeRound } from "./conclude-round.ts";
 import { cutShort, emitEnding, type Ending } from "./ending.ts";
 import { EventChannel } from "./event-channel.ts";
 import { checkedFinishDefinition, finishDefinition } from "./finish-tool.ts";
-import { firstMessages, systemPrompt } from "./prompt.ts";
+import { handOver } from "./hand-over.ts";
+import { mayAskAgain } from "./lookup.ts";
+import { firstMessages, LAST_ROUND, systemPrompt } from "./prompt.ts";
 import { Interrupt } from "./interrupt.ts";
 import { Run, type LoopOptions } from "./run.ts";
 import { textOf } from "./text-item.ts";
@@ -154,7 +156,7 @@ async function rounds(run: Run, registry: ToolRegistry, unread: readonly string[
 
   while (run.iteration < maxIterations) {
     run.iteration++;
-    const asked: ModelRequest = { system, messages: [...run.messages], tools };
+    const asked = inLastRound(run, { system, messages: [...run.messages], tools });
     const round = await askModel(run, asked, run.reading);
     const ending = await concludeRound(run, registry, round, asked);
     if (ending !== undefined) return ending;
@@ -167,7 +169,15 @@ async function rounds(run: Run, registry: ToolRegistry, unread: readonly string[
   }
   const rounds = maxIterations === 1 ? "one round" : `${maxIterations} rounds`;
   const message = `No answer after ${rounds}, the limit of this agent.`;
-  return cutShort(run, { code: "agent.limit", message });
+  return handOver(run, { code: "agent.limit", message });
+}
+
+/** In the last of several rounds only the answer is of use. The list of tools stays, as what is cached begins with it. */
+function inLastRound(run: Run, request: ModelRequest): ModelRequest {
+  const { maxIterations } = run.limits;
+  if (run.iteration < maxIterations || maxIterations === 1 || !mayAskAgain(run)) return request;
+  const messages = [...request.messages, { role: "user" as const, text: LAST_ROUND[run.mode] }];
+  return { ...request, messages, toolChoice: run.mode === "finish" ? { name: FINISH_TOOL } : "none" };
 }
 
 /** A name nobody has protects nothing. Not said where tools are missing or left out on purpose. */

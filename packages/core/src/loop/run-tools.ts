@@ -5,18 +5,21 @@ import { isAccessError } from "../errors/access-error.ts";
 import { isTroupeError } from "../errors/troupe-error.ts";
 import { sharedLimitsLeft } from "../middleware/budget.ts";
 import type { ModelToolCall, ModelToolResult } from "../ports/model.ts";
-import type { ToolContext, ToolOutput } from "../ports/tool.ts";
+import type { Tool, ToolContext, ToolOutput } from "../ports/tool.ts";
 import { firstLine } from "../text/clip.ts";
 import type { RefusedCall, RunnableCall } from "./admit-calls.ts";
 import { evidenceOf } from "./check-answer.ts";
 import { MAX_SUMMARY } from "./evidence.ts";
 import { writtenByPerson } from "./given.ts";
+import { callKey } from "./repeated-calls.ts";
 import type { Run } from "./run.ts";
 
 interface Execution {
   readonly call: ModelToolCall;
   readonly args: Json;
   readonly note: string;
+  /** Undefined where the call is refused. */
+  readonly tool: Tool | undefined;
   startedAt: number;
   output: ToolOutput | undefined;
 }
@@ -51,12 +54,21 @@ export async function runTools(
   }
   // All of them first: a call may read what another one of the round wrote.
   for (const { execution, done } of started) if (done !== undefined) run.evidence.wrote(execution.args);
-  return started.map(({ execution: { call, output, note } }) => ({
-    callId: call.callId,
-    name: call.name,
-    text: `${note}${output === undefined ? "" : run.evidence.add(call.name, output)}`,
-    isError: output?.isError ?? false,
-  }));
+  return started.map(({ execution }) => resultOf(run, execution));
+}
+
+function resultOf(run: Run, { call, args, output, note, tool }: Execution): ModelToolResult {
+  const { callId, name } = call;
+  const found = output === undefined ? "" : run.evidence.add(name, output);
+  const isError = output?.isError ?? false;
+  const text = `${note}${found}`;
+  if (isError) {
+    const more = run.repeats.failed(callKey(name, args), callId, found);
+    return { callId, name, text: `${text}${more}`, isError };
+  }
+  if (tool?.annotations?.readOnly === true) run.repeats.succeeded(callKey(name, args), callId, text);
+  else run.repeats.changed();
+  return { callId, name, text, isError };
 }
 
 /** Ends calls that are not to be run; `why` is told to the model and to people. */
@@ -81,7 +93,9 @@ function start(
   const { call, args } = admitted;
   run.emit({ type: "tool-start", callId: call.callId, tool: call.name, arguments: args });
   const note = admitted.to === "run" && admitted.note !== undefined ? `${admitted.note}\n\n` : "";
-  const execution: Execution = { call, args, note, startedAt: run.options.clock.now(), output: undefined };
+  const tool = admitted.to === "run" ? admitted.tool : undefined;
+  const startedAt = run.options.clock.now();
+  const execution: Execution = { call, args, note, tool, startedAt, output: undefined };
   if (admitted.to === "run") return { execution, done: execute(run, execution, admitted, after) };
   execution.output = { text: admitted.text, isError: true };
   end(run, execution, "not-run", firstLine(admitted.text, MAX_SUMMARY));

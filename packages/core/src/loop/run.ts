@@ -31,6 +31,7 @@ import { effectiveLimits } from "./effective-limits.ts";
 import type { EventChannel } from "./event-channel.ts";
 import { Evidence, MAX_REQUEST } from "./evidence.ts";
 import type { Interrupt } from "./interrupt.ts";
+import { RepeatedCalls } from "./repeated-calls.ts";
 import { numberSources } from "./number-sources.ts";
 import { argumentsIn, givenByHistory, givenInMessages, writtenByPerson } from "./given.ts";
 import type { Reading, RoundPorts, RoundReader } from "./round-reader.ts";
@@ -101,8 +102,17 @@ export class Run implements RoundPorts, RunView {
   delegated: Usage;
   /** The model ended without any content before, and was asked for it. */
   askedForContent = false;
+  /** It ended without any content twice, and was named its tools. */
+  askedWithNames = false;
   /** The model wrote text and called no tool, and was asked for a call. */
   askedForCall = false;
+  /** It wrote a call as text that could not be read, and was told so. */
+  askedForRealCall = false;
+  /** The model answered before any tool succeeded, and was asked to look something up. */
+  askedForLookup = false;
+  readonly repeats = new RepeatedCalls();
+  /** What the model was last sent, as middleware had it. */
+  sent: readonly ModelMessage[] = [];
   /** The answer that the model was asked to correct. It is the answer where no other comes. */
   refused: RefusedAnswer | undefined;
   readonly reviews = new SentenceReviews();
@@ -245,6 +255,13 @@ export class Run implements RoundPorts, RunView {
     for (const item of shown) item.settle("narration");
   }
 
+  /** What was streamed behind the marker is no answer: it gives way to what follows, behind a marker of its own. */
+  retractAnswer(reason: string): void {
+    this.supersede(this.#answers, reason);
+    this.#answers = [];
+    this.gate = new MarkerGate();
+  }
+
   /** How the rounds of the loop are read. */
   get reading(): Reading {
     if (this.mode === "marker") return { as: "marker", gate: this.gate };
@@ -261,12 +278,12 @@ export class Run implements RoundPorts, RunView {
     return id;
   }
 
-  usageReported(reported: Usage): void {
-    const { config, model } = this.options;
-    const usage = withCost(countedUsage(reported), model.id, config.prices);
+  /** `model` answered; the agent's own where none is named. */
+  usageReported(reported: Usage, model = this.modelId): void {
+    const usage = withCost(countedUsage(reported), model, this.options.config.prices);
     this.usage = addUsage(this.usage, usage);
     this.spent = addUsage(this.spent, usage);
-    this.emit({ type: "usage", model: model.id, usage });
+    this.emit({ type: "usage", model, usage });
   }
 
   /** A tool had models used on behalf of this run. */
@@ -280,6 +297,13 @@ export class Run implements RoundPorts, RunView {
   keep(items: readonly TextItem[], answers: readonly TextItem[]): void {
     this.#items.push(...items);
     this.#answers.push(...answers);
+  }
+
+  /** The text of these is no draft of an answer. */
+  discard(items: readonly TextItem[]): void {
+    for (const item of items) item.settle("narration");
+    const left = this.#items.filter((item) => !items.includes(item));
+    this.#items.splice(0, Infinity, ...left);
   }
 
   /** A round was read to its end. */

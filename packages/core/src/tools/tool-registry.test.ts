@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 
+import { defineTool } from "./define-tool.ts";
 import { echoTool } from "../testing/tools.ts";
 import { checkCall, ToolRegistry, type PreparedCall } from "./tool-registry.ts";
 
@@ -48,21 +50,60 @@ describe("ToolRegistry", () => {
 
   it.each([
     ["rag_serch", "{}", ['no tool "rag_serch"', 'mean "rag_search"']],
-    ["RAG-search", "{}", ['"rag_search"']],
     ["xyzzy_qqqqq", "{}", ["Known: rag_search, summarize, finish"]],
-    [
-      "summarize",
-      "{text: 1}",
-      ["not valid JSON", "You wrote: {text: 1}", "Expected shape", '"required":["text"]'],
-    ],
+    ["summarize", "{text: 1}", ["not valid JSON", "You wrote: {text: 1}", 'Valid: {"text":"..."}']],
     ["summarize", `{"text":${"[".repeat(9_000)}${"]".repeat(9_000)}}`, ["nested more than 100 levels deep"]],
-    ["summarize", '{"text":1,"more":2}', ["text: Invalid input", "Unrecognized key", "Expected shape"]],
+    ["summarize", '{"text":{"a":1},"more":2}', ["text: Invalid input", 'Valid for text: "..."']],
     ["summarize", "[]", ["arguments: Invalid input"]],
   ])("tells the model what was wrong with %s %.40s", (name, args, parts) => {
     const text = refusal(new ToolRegistry([own]), name, args);
     for (const part of parts) expect(text).toContain(part);
     // What a person is shown of the call can be sent on.
     expect(() => JSON.stringify(prepare(new ToolRegistry([own]), name, args).args)).not.toThrow();
+  });
+
+  it.each([
+    ["rag_search", "rag_search"],
+    ["functions.rag_search", "rag_search"],
+    ["rag-search", "rag_search"],
+    ["Rag_Search", "rag_search"],
+    ["tools:summarize", "summarize"],
+    ["Finish", "finish"],
+    ["rag_serch", undefined],
+    ["search", undefined],
+  ])("knows %s as %s", (written, name) => {
+    expect(new ToolRegistry([own]).nameOf(written)).toBe(name);
+  });
+
+  it("knows no tool by a name that two have but for case", () => {
+    const registry = new ToolRegistry([{ from: "x", tools: [echoTool("note"), echoTool("Note")] }]);
+    expect(registry.nameOf("NOTE")).toBeUndefined();
+    expect(registry.nameOf("Note")).toBe("Note");
+  });
+
+  it("says what is wrong with a large schema in a few hundred characters", () => {
+    const slide = z.strictObject({
+      title: z.string(),
+      kind: z.enum(["bar", "line"]),
+      notes: z.string().optional(),
+    });
+    const shape = Object.fromEntries(
+      Array.from({ length: 60 }, (_, n) => [`option_${n}`, z.string().optional()]),
+    );
+    const deck = defineTool({
+      name: "deck",
+      description: "Makes slides.",
+      input: z.strictObject({ slides: z.array(slide), ...shape }),
+      execute: () => Promise.resolve({ text: "" }),
+    });
+    const registry = new ToolRegistry([{ from: "x", tools: [deck] }]);
+    const wrong = refusal(registry, "deck", '{"slides":[{"title":"A","kind":"pie"}]}');
+    expect(wrong).toContain("slides.0.kind: Invalid option");
+    expect(wrong).toContain('Valid for slides.0.kind: "bar"');
+    expect(refusal(registry, "deck", "{}")).toContain('Valid: {"slides":[{"title":"...","kind":"bar"}]}');
+    const many = JSON.stringify({ slides: Array.from({ length: 50 }, () => ({ title: {} })) });
+    for (const text of [wrong, refusal(registry, "deck", many)]) expect(text.length).toBeLessThan(700);
+    expect(refusal(registry, "deck", many)).toContain("and 95 more");
   });
 
   it("offers only what is allowed, and says which sources are missing", () => {

@@ -5,6 +5,8 @@ import type { ModelToolCall, ToolDefinition } from "../ports/model.ts";
 import type { Tool } from "../ports/tool.ts";
 import { clip } from "../text/clip.ts";
 import { suggestNames } from "../text/nearest-names.ts";
+import { coerceArguments, describeReadings } from "./coerce-arguments.ts";
+import { exampleLine } from "./example-of.ts";
 
 /** Tools with the name of where they come from, for messages. */
 export interface ToolGroup {
@@ -20,7 +22,13 @@ export interface UnavailableSource {
 
 /** A call that can be made, or what to tell the model. `args` is what a person is shown. */
 export type PreparedCall =
-  | { readonly ok: true; readonly tool: Tool; readonly args: Json }
+  | {
+      readonly ok: true;
+      readonly tool: Tool;
+      readonly args: Json;
+      /** How arguments were read that were not written as the tool wants them. */
+      readonly note?: string;
+    }
   | { readonly ok: false; readonly text: string; readonly args: Json };
 
 export interface ToolRegistryOptions {
@@ -32,7 +40,11 @@ export interface ToolRegistryOptions {
 /** The loop's own tool; no other may have its name. */
 export const FINISH_TOOL = "finish";
 
-const MAX_SHAPE = 2_000;
+/** Problems of one call that the model is told. */
+const MAX_ISSUES = 5;
+const MAX_ISSUE = 300;
+/** What models put in front of the name of a tool. */
+const NAMESPACE = /^(?:functions?|tools?|default_api)[.:/]+/i;
 
 /**
  * The tools of one run under one roof. Throws a `ToolError` (`tool.duplicate`) that names both
@@ -68,6 +80,27 @@ export class ToolRegistry {
     return [...this.#tools.keys()];
   }
 
+  /** The tool that a name means, `finish` included: the same but for case, separators and a namespace in front. */
+  nameOf(written: string): string | undefined {
+    if (written === FINISH_TOOL || this.#tools.has(written)) return written;
+    const wanted = fold(written);
+    const [name, ...others] = [...this.names, FINISH_TOOL].filter((one) => fold(one) === wanted);
+    return others.length === 0 ? name : undefined;
+  }
+
+  /** Tools that change nothing: what an agent looks things up with. */
+  get readOnly(): readonly string[] {
+    return this.names.filter((name) => this.isReadOnly(name));
+  }
+
+  isReadOnly(name: string): boolean {
+    return this.#tools.get(name)?.annotations?.readOnly === true;
+  }
+
+  isDestructive(name: string): boolean {
+    return this.#tools.get(name)?.annotations?.destructive === true;
+  }
+
   /** Finds the tool and reads the arguments, without asking it whether it takes them. Never throws. */
   find(call: ModelToolCall): PreparedCall {
     const json = parseArguments(call.arguments);
@@ -75,10 +108,12 @@ export class ToolRegistry {
     const tool = this.#tools.get(call.name);
     if (tool === undefined) return { ok: false, text: this.#unknown(call.name), args };
     if (!json.ok) {
-      const text = `The arguments of ${call.name} are ${json.problem}. You wrote: ${clip(call.arguments, 300)}\n${shape(tool)}`;
+      const text = `The arguments of ${call.name} are ${json.problem}. You wrote: ${clip(call.arguments, 300)}\n${exampleLine(tool.definition.inputSchema, "")}`;
       return { ok: false, text, args };
     }
-    return { ok: true, tool, args };
+    const coerced = coerceArguments(tool.definition.inputSchema, args);
+    const note = describeReadings(coerced, call.name);
+    return { ok: true, tool, args: coerced.args, ...(note === undefined ? {} : { note }) };
   }
 
   #unknown(name: string): string {
@@ -95,12 +130,13 @@ export class ToolRegistry {
 export function checkCall(tool: Tool, args: Json): PreparedCall {
   const parsed = check(tool, args);
   if (parsed.ok) return { ok: true, tool, args: parsed.value };
-  const { name } = tool.definition;
-  return {
-    ok: false,
-    text: `The arguments of ${name} were not accepted:\n- ${parsed.issues.join("\n- ")}\n${shape(tool)}`,
-    args,
-  };
+  const { name, inputSchema } = tool.definition;
+  const shown = parsed.issues.slice(0, MAX_ISSUES).map((issue) => `- ${clip(issue, MAX_ISSUE)}`);
+  const more =
+    parsed.issues.length > shown.length ? [`- and ${parsed.issues.length - shown.length} more`] : [];
+  const example = exampleLine(inputSchema, pathOf(parsed.issues[0] ?? "", args));
+  const lines = [`The arguments of ${name} were not accepted:`, ...shown, ...more, example];
+  return { ok: false, text: lines.join("\n"), args };
 }
 
 /** A tool's own check may come from elsewhere and fail. */
@@ -127,6 +163,21 @@ function parseArguments(
   }
 }
 
-function shape(tool: Tool): string {
-  return `Expected shape: ${clip(JSON.stringify(tool.definition.inputSchema), MAX_SHAPE)}`;
+/** The part that an issue is about, such as `slides.0`; empty where it is missing, so that the whole is shown. */
+function pathOf(issue: string, args: Json): string {
+  const [path = ""] = /^[\w.-]+(?=: )/.exec(issue) ?? [];
+  let part: unknown = args;
+  for (const key of path.split(".")) {
+    if (typeof part !== "object" || part === null || !Object.hasOwn(part, key)) return "";
+    part = (part as { readonly [key: string]: unknown })[key];
+  }
+  return path;
+}
+
+function fold(name: string): string {
+  return name
+    .slice(0, 100)
+    .replace(NAMESPACE, "")
+    .toLowerCase()
+    .replace(/[\s_.-]+/g, "_");
 }

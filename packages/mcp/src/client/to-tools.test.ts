@@ -43,6 +43,17 @@ describe("remote tools as the loop knows them", () => {
     expect(convert(["a"], { annotations }).tools[0]?.idempotent).toBe(idempotent);
   });
 
+  it.each([
+    [
+      { readOnlyHint: true, title: "Read" },
+      { title: "Read", readOnly: true, destructive: false, openWorld: true },
+    ],
+    [{ openWorldHint: false }, { title: "a", readOnly: false, destructive: true, openWorld: false }],
+    [undefined, undefined],
+  ])("with annotations %j do %j", (annotations, expected) => {
+    expect(convert(["a"], { annotations }).tools[0]?.annotations).toEqual(expected);
+  });
+
   it("always say something of themselves, within bounds", () => {
     expect(convert(["a"], { description: "  " }).tools[0]?.definition.description).toBe("a of rag");
     expect(convert(["a"], { description: "x".repeat(9_000) }).tools[0]?.definition.description).toHaveLength(

@@ -1,4 +1,4 @@
-import type { Log, Tool, ToolContext, ToolOutput } from "@troupe/core";
+import type { Log, Tool, ToolAnnotations, ToolContext, ToolOutput } from "@troupe/core";
 import type { Json, JsonObject } from "@troupe/stream";
 
 import { ORDERED_META } from "../wire/meta.ts";
@@ -52,12 +52,24 @@ function toTool(remote: RemoteTool, server: string, call: CallTool, log: Log): T
           : description.slice(0, MAX_DESCRIPTION).toWellFormed(),
       inputSchema,
     },
+    ...(remote.annotations && { annotations: annotationsOf(name, remote.annotations) }),
     idempotent,
     ...(remote["_meta"]?.[ORDERED_META] === true ? { ordered: true } : {}),
     parse: argumentCheck(inputSchema, (reason) => {
       log.warn("a tool's schema is checked in outline only", { tool: name, reason });
     }),
     execute: (args, context) => call(remote.name, idempotent, args, context),
+  };
+}
+
+/** What is not said has the default of the specification: a tool that may change, and lose, what is there. */
+function annotationsOf(name: string, hints: NonNullable<RemoteTool["annotations"]>): ToolAnnotations {
+  const { title = name, readOnlyHint = false, destructiveHint = true, openWorldHint = true } = hints;
+  return {
+    title,
+    readOnly: readOnlyHint,
+    destructive: !readOnlyHint && destructiveHint,
+    openWorld: openWorldHint,
   };
 }
 

@@ -14,7 +14,13 @@ export const remoteToolSchema = z.looseObject({
   description: z.string().optional(),
   inputSchema: z.looseObject({ type: z.literal("object") }),
   annotations: z
-    .looseObject({ readOnlyHint: z.boolean().optional(), idempotentHint: z.boolean().optional() })
+    .looseObject({
+      title: z.string().optional(),
+      readOnlyHint: z.boolean().optional(),
+      destructiveHint: z.boolean().optional(),
+      idempotentHint: z.boolean().optional(),
+      openWorldHint: z.boolean().optional(),
+    })
     .optional()
     .catch(undefined),
   _meta: z.record(z.string(), z.unknown()).optional().catch(undefined),

@@ -41,12 +41,12 @@ async function connected(options: Partial<McpServerOptions> = {}) {
 }
 
 describe("a server made of core tools", () => {
-  it("lists them with their JSON Schema unchanged, our extension included", async () => {
+  it("lists them with their JSON Schema, our extension included, closed as arguments are checked", async () => {
     const { client, tools } = await connected();
     const listed = await client.listTools();
     expect(listed.tools.map((tool) => tool.name)).toEqual(tools.map((tool) => tool.definition.name));
     const cite = listed.tools.find((tool) => tool.name === "cite");
-    expect(cite?.inputSchema).toEqual(tools[1]?.definition.inputSchema);
+    expect(cite?.inputSchema).toEqual({ ...tools[1]?.definition.inputSchema, additionalProperties: false });
     expect(JSON.stringify(cite?.inputSchema)).toContain('"x-troupe-ref":"chart"');
     expect(listed.tools[0]?.annotations).toEqual({ idempotentHint: true });
   });

@@ -34,6 +34,7 @@ import { getPrompt, toWirePrompt, type McpPrompt } from "./prompts.ts";
 import { withPlainParams } from "./plain-params.ts";
 import type { ResourceProvider } from "./provided-resources.ts";
 import { runTool } from "./run-tool.ts";
+import { closedSchema } from "./unknown-arguments.ts";
 
 export interface McpServerOptions {
   /** Kebab-case, such as `rag-mcp`. */
@@ -201,7 +202,7 @@ function toWireTool({ definition, annotations, outputSchema, idempotent, ordered
     name: definition.name,
     ...(annotations && { title: annotations.title }),
     description: definition.description,
-    inputSchema: definition.inputSchema as WireTool["inputSchema"],
+    inputSchema: closedSchema(definition.inputSchema) as WireTool["inputSchema"],
     ...(outputSchema && { outputSchema: outputSchema as WireTool["outputSchema"] }),
     annotations: {
       ...(annotations && {

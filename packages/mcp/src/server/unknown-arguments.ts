@@ -14,6 +14,12 @@ export function unknownArguments(schema: JsonObject, args: Json): readonly strin
     .map((name) => `"${name.slice(0, 80)}" is no argument.${suggestNames(name, known)}`);
 }
 
+/** The schema as clients are to know it: names that `unknownArguments` refuses are not taken. */
+export function closedSchema(schema: JsonObject): JsonObject {
+  const isOpen = !isObject(schema["properties"]) || schema["additionalProperties"] !== undefined;
+  return isOpen ? schema : { ...schema, additionalProperties: false };
+}
+
 function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,11 @@
-import { collectAnswer } from "@troupe/core/testing";
-import type { ModelMessage, ToolDefinition } from "@troupe/core";
+import { silentLog, type ModelMessage, type ToolDefinition } from "@troupe/core";
+import { collectAnswer, virtualClock } from "@troupe/core/testing";
 import type { JsonObject } from "@troupe/stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { adapters, never, request } from "../calls/adapters.test-bench.ts";
 import { type FakeModelServer, type FakeServerOptions } from "../testing/index.ts";
-import { DEFAULT_ANTHROPIC_MODEL } from "./anthropic-model.ts";
+import { anthropicModel, DEFAULT_ANTHROPIC_MODEL } from "./anthropic-model.ts";
 
 const { startFake, model } = adapters[0]!;
 
@@ -90,6 +90,21 @@ describe("the Anthropic adapter", () => {
     expect(server.requests).toHaveLength(4);
     expect(tool(3, 0)).toMatchObject({ strict: true });
     expect(JSON.stringify(body(3))).not.toMatch(/eager_input_streaming|cache_control/);
+  });
+
+  it("goes on without an effort that the model does not know", async () => {
+    await start({ refuses: ["effort"] });
+    server.script(done);
+    const one = anthropicModel({
+      baseURL: server.url,
+      apiKey: "k",
+      clock: virtualClock(),
+      log: silentLog,
+      effort: "max",
+    });
+    expect((await collectAnswer(one.stream(request(), { signal: never }))).text).toBe("done");
+    expect(body(0)["output_config"]).toEqual({ effort: "max" });
+    expect(body(1)).not.toHaveProperty("output_config");
   });
 
   it("puts a forced call into words where forcing is refused", async () => {

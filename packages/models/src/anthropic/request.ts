@@ -8,12 +8,20 @@ import { toAnthropicMessages } from "./messages.ts";
 import type { ThinkingMemory } from "./thinking-memory.ts";
 
 /** What gateways and older models are known to refuse. */
-export type AnthropicFeature = "eager" | "strict" | "forced-tool" | "caching" | "thinking" | "format";
+export type AnthropicFeature =
+  | "eager"
+  | "strict"
+  | "forced-tool"
+  | "caching"
+  | "thinking"
+  | "effort"
+  | "format";
 
 export const ANTHROPIC_FEATURES: readonly Feature<AnthropicFeature>[] = [
   { name: "eager", named: /eager_input_streaming/ },
   { name: "forced-tool", named: /tool_choice/ },
   { name: "caching", named: /cache_control/ },
+  { name: "effort", named: /\beffort\b/ },
   { name: "format", named: /output_config\.?\w*|output_format/ },
   { name: "thinking", named: /thinking|signature/i },
   { name: "strict", named: /\bstrict\b|schema|additionalProperties/i },
@@ -53,7 +61,7 @@ export function toAnthropicRequest(
   const tools: Anthropic.Tool[] = request.tools.map((tool) => toTool(tool, use));
   const choice = toolChoice(request, use, notes);
   const format = outputFormat(request, use, notes);
-  const output = { ...format, ...(settings.effort ? { effort: settings.effort } : {}) };
+  const output = { ...format, ...(settings.effort && use("effort") ? { effort: settings.effort } : {}) };
   if (notes.length > 0) appendNote(messages, notes);
   const system: Anthropic.TextBlockParam[] =
     request.system === "" ? [] : [{ type: "text", text: request.system }];

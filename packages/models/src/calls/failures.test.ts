@@ -183,7 +183,10 @@ describe.each(adapters)("$name: what goes wrong", ({ name, startFake, model }) =
     await clock.advance(1);
     const answer = await pending;
     expect(failure(answer.error)).toMatchObject({ code: "model.first-token-timeout", retryable: true });
-    expect(answer.error).toHaveProperty("message", expect.stringContaining("60000 ms"));
+    expect(answer.error).toHaveProperty(
+      "message",
+      expect.stringMatching(/60 s\..*TROUPE_FIRST_TOKEN_TIMEOUT_SECONDS/),
+    );
     await server.waitForHangUp();
     expect(server.requests).toHaveLength(1);
     expect(clock.pending).toBe(0);
@@ -204,7 +207,9 @@ describe.each(adapters)("$name: what goes wrong", ({ name, startFake, model }) =
     const next = collectAnswer({ [Symbol.asyncIterator]: () => stream });
     await clock.advance(29_999);
     await clock.advance(1);
-    expect(failure((await next).error)).toMatchObject({ code: "model.idle-timeout", retryable: true });
+    const error = failure((await next).error);
+    expect(error).toMatchObject({ code: "model.idle-timeout", retryable: true });
+    expect(error.message).toMatch(/30 s .*TROUPE_IDLE_TIMEOUT_SECONDS/);
     await server.waitForHangUp();
   });
 

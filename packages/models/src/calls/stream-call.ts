@@ -159,7 +159,7 @@ class Attempt<Chunk> {
     if (why === "first-token") {
       return new ModelError(
         "model.first-token-timeout",
-        `${provider} (${model}) sent nothing for ${this.#policy.firstTokenTimeoutMs} ms. Try again, or raise firstTokenTimeoutMs for a slow model.`,
+        `${provider} (${model}) sent nothing for ${this.#policy.firstTokenTimeoutMs / 1_000} s. Try again, or raise TROUPE_FIRST_TOKEN_TIMEOUT_SECONDS for a slow model.`,
         { retryable: true },
       );
     }
@@ -172,7 +172,7 @@ class Attempt<Chunk> {
     }
     return new ModelError(
       "model.idle-timeout",
-      `${provider} (${model}) fell silent for ${this.#policy.idleTimeoutMs} ms in the middle of its answer. What arrived is kept; try again.`,
+      `${provider} (${model}) fell silent for ${this.#policy.idleTimeoutMs / 1_000} s in the middle of its answer. What arrived is kept; try again, or raise TROUPE_IDLE_TIMEOUT_SECONDS for a slow model.`,
       { retryable: true },
     );
   }

@@ -118,6 +118,7 @@ export async function startAgent(
   const chosen = chooseModel({
     onOutcome: (failure) => health.onOutcome(failure),
     ...modelChoice(settings),
+    model: settings.model ?? config.model,
     maxRetries: 0,
     embedded: playbookModel(definition.playbook),
     clock: systemClock,

@@ -63,6 +63,8 @@ export const pushSetting = setting(toggle.default(false), {
     "Notify callers of their tasks where they ask for it: over https at public addresses, and at allowed origins",
 });
 
+const timeoutSeconds = z.coerce.number().positive().max(3_600);
+
 /** What a process that calls a model can be told. */
 export const modelSettings = {
   answer_check: setting(answerCheckModeSchema.optional(), {
@@ -92,7 +94,31 @@ export const modelSettings = {
   model: setting(z.string().min(1).optional(), {
     env: "TROUPE_MODEL",
     flag: "model",
-    description: "Model name",
+    description:
+      "Model name; with anthropic: or openai: in front, at that provider where both are set. For one agent it stands in the file",
+  }),
+  fallback_model: setting(z.string().min(1).optional(), {
+    env: "TROUPE_FALLBACK_MODEL",
+    description:
+      "Model that is used where the model fails before its first token, after its retries; named like model",
+  }),
+  first_token_timeout_seconds: setting(timeoutSeconds.default(60), {
+    env: "TROUPE_FIRST_TOKEN_TIMEOUT_SECONDS",
+    description: "How long a model may take to its first token, connecting included",
+  }),
+  idle_timeout_seconds: setting(timeoutSeconds.default(30), {
+    env: "TROUPE_IDLE_TIMEOUT_SECONDS",
+    description: "How long a model may be silent in the middle of an answer",
+  }),
+  effort: setting(z.enum(["low", "medium", "high", "xhigh", "max"]).optional(), {
+    env: "TROUPE_EFFORT",
+    description:
+      "How hard a model at Anthropic tries: low, medium, high, xhigh or max; its own default when not set",
+  }),
+  thinking: setting(z.enum(["adaptive", "between_tools", "disabled"]).optional(), {
+    env: "TROUPE_THINKING",
+    description:
+      "When a model at Anthropic reasons: adaptive, between_tools or disabled; its own default when not set",
   }),
   prices: setting(jsonSetting(z.record(z.string(), priceSchema)).default({}), {
     env: "TROUPE_PRICES",

@@ -11,6 +11,8 @@ const ORCHESTRATOR_SETTINGS = [
   "agent_calls",
   "questions_expire_seconds",
   "approve_plans",
+  "planner_model",
+  "step_timeout_seconds",
   "redact",
   "runs_keep_days",
   "runs_keep_mb",

@@ -7,6 +7,8 @@ import { tellIssues } from "./tell-issues.ts";
 import { checkStructure, describeIssue, validateWorkflow, type WorkflowIssue } from "./validate.ts";
 import type { Workflow, WorkflowStep } from "./workflow-schema.ts";
 
+const STEP_TIMEOUT_MS = 300_000;
+
 /** What the driver runs. Throws an `InputError` that names each step and rule broken. */
 export function normalizeWorkflow(
   workflow: Workflow,
@@ -14,11 +16,14 @@ export function normalizeWorkflow(
     readonly file?: string;
     /** For questions of which the workflow does not say itself how long they may be answered. */
     readonly questionsExpireMs?: number;
+    /** For one attempt of a step that does not say itself how long it may take; 300,000 when absent. */
+    readonly stepTimeoutMs?: number;
   } = {},
 ): DagSpec {
   throwIssues(checkStructure(workflow), workflow, options.file);
   const expiresMs = milliseconds(workflow.expires_seconds) ?? options.questionsExpireMs;
-  const steps = resolveSteps(workflow).map((step) => toStep(step, expiresMs));
+  const { stepTimeoutMs = STEP_TIMEOUT_MS } = options;
+  const steps = resolveSteps(workflow).map((step) => toStep(step, { expiresMs, stepTimeoutMs }));
   const final = workflow.final ?? (sinksOf(steps).length === 1 ? "passthrough" : "synthesize");
   return {
     v: 1,
@@ -58,9 +63,14 @@ function throwIssues(issues: readonly WorkflowIssue[], workflow: Workflow, file:
 const milliseconds = (seconds: number | undefined): number | undefined =>
   seconds === undefined ? undefined : Math.round(seconds * 1_000);
 
-function toStep({ id, label, step, dependsOn }: ResolvedStep, expireMs: number | undefined): DagStep {
+interface Times {
+  readonly expiresMs: number | undefined;
+  readonly stepTimeoutMs: number;
+}
+
+function toStep({ id, label, step, dependsOn }: ResolvedStep, times: Times): DagStep {
   const human = step.kind === "human";
-  const expiresMs = milliseconds(step.expires_seconds) ?? expireMs;
+  const expiresMs = milliseconds(step.expires_seconds) ?? times.expiresMs;
   return {
     id: id ?? label,
     kind: step.kind,
@@ -73,7 +83,8 @@ function toStep({ id, label, step, dependsOn }: ResolvedStep, expireMs: number |
     expectedOutput: step.expected_output,
     ...(step.output_schema === undefined ? {} : { outputSchema: step.output_schema }),
     allowedTools: step.allowed_tools,
-    limits: toLimits(step),
+    limits: toLimits(step, times.stepTimeoutMs),
+    ...(human || step.timeout_seconds !== undefined ? {} : { timeoutByDefault: true as const }),
     ...(step.collection === undefined ? {} : { collection: step.collection }),
     retry: { attempts: step.retry.attempts, backoffMs: Math.round(step.retry.backoff_seconds * 1_000) },
     onFailure: step.on_failure,
@@ -83,10 +94,10 @@ function toStep({ id, label, step, dependsOn }: ResolvedStep, expireMs: number |
   };
 }
 
-function toLimits({ limits, timeout_seconds }: WorkflowStep): DagStep["limits"] {
+function toLimits({ limits, timeout_seconds }: WorkflowStep, stepTimeoutMs: number): DagStep["limits"] {
   const { max_iterations, max_output_tokens, max_total_tokens, max_cost_usd, max_tool_calls } = limits;
   return {
-    timeoutMs: Math.round(timeout_seconds * 1_000),
+    timeoutMs: milliseconds(timeout_seconds) ?? stepTimeoutMs,
     ...(max_iterations === undefined ? {} : { maxIterations: max_iterations }),
     ...(max_output_tokens === undefined ? {} : { maxOutputTokens: max_output_tokens }),
     ...(max_total_tokens === undefined ? {} : { maxTotalTokens: max_total_tokens }),

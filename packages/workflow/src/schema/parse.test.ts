@@ -45,7 +45,6 @@ describe("parseWorkflow", () => {
       expected_output: "",
       allowed_tools: [],
       limits: {},
-      timeout_seconds: 300,
       retry: { attempts: 2, backoff_seconds: 1 },
       on_failure: "fail",
     });

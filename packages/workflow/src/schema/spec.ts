@@ -17,6 +17,8 @@ export interface DagStep {
   readonly allowedTools: readonly string[];
   /** `timeoutMs` is always set: the step's own timeout, handed on to the agent as its budget. */
   readonly limits: Limits & { readonly timeoutMs: number };
+  /** That timeout is the deployment's, as the workflow says nothing of it. */
+  readonly timeoutByDefault?: true;
   readonly collection?: string;
   readonly retry: { readonly attempts: number; readonly backoffMs: number };
   readonly onFailure: "fail" | "skip" | "continue";

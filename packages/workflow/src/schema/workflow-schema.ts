@@ -94,7 +94,7 @@ const stepSchema = z.strictObject({
   allowed_tools: z.array(z.string().min(1)).default([]),
   limits: limitsSchema.default({}),
   collection: z.string().min(1).max(256).optional(),
-  timeout_seconds: seconds.default(300),
+  timeout_seconds: seconds.optional(),
   retry: retrySchema.default({ attempts: 1, backoff_seconds: 1 }),
   on_failure: z.enum(["fail", "skip", "continue"]).default("fail"),
   form: formSchema.optional(),

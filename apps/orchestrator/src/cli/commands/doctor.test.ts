@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import { afterEach, expect, it } from "vitest";
 
+import { runHere } from "../../testing/run-here.ts";
 import { testContext } from "../../testing/test-context.ts";
 import { cleanUp, temporaryFolder } from "../../testing/troupe.ts";
 import { checkDisk, doctor } from "./doctor.ts";
@@ -72,4 +73,21 @@ it("shows the check of answers that is in force, and agents whose section sets a
   expect(
     await answerCheckLines({ "data-agent": { answer_check: "off" } }, { TROUPE_ANSWER_CHECK: "model" }),
   ).toEqual(["answer_check | model | env (TROUPE_ANSWER_CHECK)"]);
+});
+
+it("names the models of the planner, of single agents, and the one for when another fails", async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, "troupe.config.json");
+  const url = "http://127.0.0.1:9/v1";
+  const models = { model: "big", planner_model: "clever", fallback_model: "small" };
+  writeFileSync(file, JSON.stringify({ ...models, "rag-agent": { model: "tiny" } }));
+  const env = { TROUPE_CONFIG: file, OPENAI_BASE_URL: url };
+  const { stdout } = await runHere(["doctor", "--settings"], { home: join(folder, "home"), env });
+  expect(stdout).toContain(
+    `Running on big at ${url}. Where that fails: small. Planning on clever. rag-agent runs on tiny.`,
+  );
+  expect(stdout).toMatch(/first_token_timeout_seconds +60 +default \(TROUPE_FIRST_TOKEN_TIMEOUT_SECONDS\)/);
+  const wrong = { ...env, TROUPE_PLANNER_MODEL: "anthropic:claude-haiku-5-5" };
+  const refused = await runHere(["doctor"], { home: join(folder, "home"), env: wrong });
+  expect(refused.stdout).toMatch(/BAD model .*needs ANTHROPIC_API_KEY/);
 });

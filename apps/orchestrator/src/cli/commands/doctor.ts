@@ -2,17 +2,17 @@ import { readFileSync, statfsSync, type StatsFs } from "node:fs";
 
 import { toErrorInfo } from "@troupe/core";
 import { isNodeNewEnough, NODE_NEEDED } from "@troupe/core/sqlite";
-import { chooseModel } from "@troupe/models";
 import { playbookModel } from "@troupe/playbook";
 import {
   listKeys,
   loadConfig,
-  modelChoice,
+  parseConfigFile,
   readConfigFile,
   type Origin,
   type SettingReport,
 } from "@troupe/service";
 
+import { chooseModels } from "../../server/choose-models.ts";
 import { settings, type OrchestratorSettings } from "../../server/settings.ts";
 import { discoverApps } from "../../supervisor/discover.ts";
 import { isFree } from "../../supervisor/free-port.ts";
@@ -43,7 +43,7 @@ export interface DoctorOptions {
 
 /** Prints what would prevent a run, and with `--settings` every setting and its origin. `--json` has both. */
 export async function doctor(context: CliContext, options: DoctorOptions): Promise<number> {
-  const path = context.env["TROUPE_CONFIG"] ?? "troupe.config.json";
+  const path = configPath(context.env);
   const config = loadConfig(settings, {
     env: context.env,
     file: readConfigFile(path, "orchestrator"),
@@ -147,17 +147,27 @@ function checkNode(): Check {
 
 function checkModel(context: CliContext, value: OrchestratorSettings): Check {
   try {
-    const { describe } = chooseModel({
-      ...modelChoice(value),
-      embedded: playbookModel(),
-      clock: context.clock,
-      log: context.log,
-    });
-    return { name: "model", ok: true, says: describe };
+    const { clock, log } = context;
+    const { describe } = chooseModels(value, { embedded: playbookModel(), clock, log });
+    return { name: "model", ok: true, says: [describe, ...modelsOfAgents(context)].join(" ") };
   } catch (error) {
     return { name: "model", ok: false, says: toErrorInfo(error).message };
   }
 }
+
+/** Agents whose section of the config file names a model of their own, which the environment overrides. */
+function modelsOfAgents({ env, appsRoot }: CliContext): readonly string[] {
+  if ((env["TROUPE_MODEL"] ?? "") !== "") return [];
+  const file = parseConfigFile(configPath(env));
+  return discoverApps(appsRoot, () => undefined).flatMap(({ name }) => {
+    const section = name === "orchestrator" ? undefined : file[name];
+    const model =
+      typeof section === "object" && section !== null && "model" in section ? section.model : undefined;
+    return typeof model === "string" ? [`${name} runs on ${model}.`] : [];
+  });
+}
+
+const configPath = (env: CliContext["env"]): string => env["TROUPE_CONFIG"] ?? "troupe.config.json";
 
 function checkHome(home: string): Check {
   try {

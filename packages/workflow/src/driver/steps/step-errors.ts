@@ -1,8 +1,9 @@
 import type { SettledError } from "../../engine/settled-error.ts";
 import type { DagStep } from "../../schema/spec.ts";
 
-export function timeoutError({ agent, limits }: DagStep): SettledError {
-  const message = `agent "${agent}" gave no result within ${limits.timeoutMs / 1_000} s`;
+export function timeoutError({ agent, limits, timeoutByDefault }: DagStep): SettledError {
+  const hint = timeoutByDefault === true ? "; raise TROUPE_STEP_TIMEOUT_SECONDS for slow models" : "";
+  const message = `agent "${agent}" gave no result within ${limits.timeoutMs / 1_000} s${hint}`;
   return { code: "agent.timeout", message, retryable: true };
 }
 

@@ -1,0 +1,42 @@
+import type { ErrorInfo } from "@troupe/stream";
+
+import { clip } from "../text/clip.ts";
+import { cutShort, type Ending } from "./ending.ts";
+import type { Run } from "./run.ts";
+import { textOf } from "./text-item.ts";
+
+const MAX_FOUND = 10;
+const MAX_QUOTE = 240;
+/** Characters of a text between calls that is no draft of an answer. */
+const MAX_ANNOUNCEMENT = 300;
+
+/**
+ * The run ends without an answer: the last draft is handed over as partial, or else what the tools found. Without
+ * either it failed.
+ */
+export function handOver(run: Run, error: ErrorInfo): Ending {
+  const draft = textOf(run.soFar());
+  const found =
+    draft.length <= MAX_ANNOUNCEMENT && !/\[\d+\]/.test(draft) ? foundText(run, draft === "") : "";
+  if (found === "" || run.refused !== undefined) return cutShort(run, error);
+  return { outcome: "partial", answer: [run.writeItem("answer", found)], error };
+}
+
+/** The passages that were found, or else what tools returned. */
+function foundText(run: Run, withResults: boolean): string {
+  const passages = run.evidence.citations
+    .slice(0, MAX_FOUND)
+    .map(({ id, source, quote }) => `- ${source}: "${oneLine(quote)}" [${id}]`);
+  const lines = passages.length > 0 || !withResults ? passages : resultLines(run);
+  return lines.length === 0 ? "" : `No answer was written. This was found:\n\n${lines.join("\n")}`;
+}
+
+function resultLines({ messages }: Run): readonly string[] {
+  const results = messages.flatMap((message) => (message.role === "tool" ? message.results : []));
+  const lines = results
+    .filter(({ isError, text }) => !isError && text.trim() !== "")
+    .map(({ name, text }) => `- ${name}: ${oneLine(text)}`);
+  return [...new Set(lines)].slice(-MAX_FOUND);
+}
+
+const oneLine = (text: string): string => clip(text.replace(/\s+/g, " ").trim(), MAX_QUOTE);

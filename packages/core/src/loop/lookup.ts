@@ -1,0 +1,102 @@
+import type { ErrorInfo } from "@troupe/stream";
+
+import type { ModelToolResult } from "../ports/model.ts";
+import type { Said } from "../response/said.ts";
+import type { ToolRegistry } from "../tools/tool-registry.ts";
+import type { Ending } from "./ending.ts";
+import { givenByHistory, writtenByPerson } from "./given.ts";
+import type { Run } from "./run.ts";
+import { textOf } from "./text-item.ts";
+
+/** Characters of a message that is material to work on, such as a text to shorten. */
+const MIN_MATERIAL = 500;
+const MAX_QUESTION = 300;
+/** Tools that the model is named. */
+const MAX_NAMED = 8;
+/** They give instructions, not evidence. */
+const INSTRUCTION_TOOLS: ReadonlySet<string> = new Set(["load_skill", "read_skill_file"]);
+
+const NOTHING_LOOKED_UP: ErrorInfo = {
+  code: "agent.nothing-looked-up",
+  message: "The answer rests on nothing that was looked up: no tool call of this run succeeded.",
+};
+
+/** Why an answer is not taken yet, for the model; undefined where it may be, or the model was told once. */
+export function askForLookup(run: Run, registry: ToolRegistry): string | undefined {
+  if (run.askedForLookup || run.iteration >= run.limits.maxIterations || !lacksEvidence(run, registry))
+    return undefined;
+  run.askedForLookup = true;
+  return `Nothing was looked up yet. Call one of ${listNames(registry.readOnly)} first.`;
+}
+
+/** The same for `finish`, which may not stand beside the first search either: its results are not read by then. */
+export function refuseUnread(
+  run: Run,
+  registry: ToolRegistry,
+  { said, results, hadLooked }: FinishRound,
+): string | undefined {
+  if (said.requireUserInput || !said.wasSuccessful || isQuestion(said.content)) return undefined;
+  const read = results.filter(({ name }) => registry.isReadOnly(name)).map(({ name }) => name);
+  if (read.length > 0 && !hadLooked && mayAskAgain(run) && run.iteration < run.limits.maxIterations)
+    return `finish was refused: you wrote it before you could read what ${listNames([...new Set(read)])} returned. Read that now, then call finish again.`;
+  const why = askForLookup(run, registry);
+  return why && `finish was refused. ${why}`;
+}
+
+export interface FinishRound {
+  readonly said: Said;
+  /** Of the calls in front of it, none of which failed. */
+  readonly results: readonly ModelToolResult[];
+  /** A call of an earlier round had succeeded. */
+  readonly hadLooked: boolean;
+}
+
+/** An answer that the model insists on though it rests on nothing is partial. */
+export function markUnfounded(run: Run, registry: ToolRegistry, ending: Ending): Ending {
+  const { outcome, ask, error } = ending;
+  if ((outcome !== "completed" && outcome !== "partial") || ask !== undefined || error !== undefined)
+    return ending;
+  if (isQuestion(textOf(ending.answer ?? []))) return ending;
+  return lacksEvidence(run, registry) ? { ...ending, outcome: "partial", error: NOTHING_LOOKED_UP } : ending;
+}
+
+/** A short text that asks the person claims nothing. */
+export function isQuestion(text: string): boolean {
+  return text.length <= MAX_QUESTION && /[?？]\s*$/.test(text);
+}
+
+export function hasLookedUp({ calls }: Pick<Run, "calls">): boolean {
+  return calls.some(({ tool, status }) => status === "ok" && !INSTRUCTION_TOOLS.has(tool));
+}
+
+/** Fixed rules and recordings answer the same however often they are asked. */
+export function mayAskAgain(run: Run): boolean {
+  return run.options.model.free !== true;
+}
+
+/** The agent has tools to look things up with, used none, and nobody else gave it anything to go by. */
+function lacksEvidence(run: Run, registry: ToolRegistry): boolean {
+  return !hasLookedUp(run) && mayAskAgain(run) && registry.readOnly.length > 0 && !wasGivenEvidence(run);
+}
+
+function wasGivenEvidence({ request, shared, files }: Run): boolean {
+  const steps = Object.values(shared.results);
+  return (
+    files.length > 0 ||
+    steps.some(
+      ({ answer, citations, data }) => answer.trim() !== "" || citations.length > 0 || data !== null,
+    ) ||
+    givenByHistory(request).some((text) => text.trim() !== "") ||
+    writtenByPerson(request).some((text) => text.length >= MIN_MATERIAL)
+  );
+}
+
+export function listNames(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMED).join(", ");
+  return names.length > MAX_NAMED ? `${shown} and ${names.length - MAX_NAMED} more` : shown;
+}
+
+/** Names of all that can be called, for a model that does not call. */
+export function callableNames(run: Run, registry: ToolRegistry): string {
+  return listNames(run.mode === "finish" ? [...registry.names, "finish"] : registry.names);
+}

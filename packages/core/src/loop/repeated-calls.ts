@@ -1,0 +1,88 @@
+import type { Json } from "@troupe/stream";
+
+import type { ModelMessage } from "../ports/model.ts";
+
+/** Times that the same call of a read-only tool is run while its result is at hand. */
+const MAX_RUNS = 2;
+/** Failures of the same kind in a row after which the model is told. */
+const MAX_FAILURES = 3;
+/** Characters of arguments by which calls are compared; larger ones differ. */
+const MAX_KEY = 20_000;
+
+interface Made {
+  /** Rounds in which it was run and did not fail, with the call id that the result has. */
+  readonly runs: { readonly round: number; readonly callId: string; text?: string }[];
+  failure: string;
+  failures: number;
+}
+
+/** Which calls a run has made with the same arguments, and what came of them. */
+export class RepeatedCalls {
+  readonly #made = new Map<string, Made>();
+
+  /** Counts a call of a read-only tool that is about to run. */
+  begin(key: string | undefined, round: number, callId: string): void {
+    if (key !== undefined) this.#of(key).runs.push({ round, callId });
+  }
+
+  /** What the model is told in place of one more result; undefined where the call is to run. */
+  refusal(key: string | undefined, sent: readonly ModelMessage[]): string | undefined {
+    const runs = key === undefined ? [] : (this.#made.get(key)?.runs ?? []);
+    const last = runs.at(-1);
+    if (runs.length < MAX_RUNS || last === undefined || isShortened(last, sent)) return undefined;
+    return `You have this result already (round ${last.round}): use it, or search for something else.`;
+  }
+
+  /** A call of a read-only tool succeeded. */
+  succeeded(key: string | undefined, callId: string, text: string): void {
+    const made = key === undefined ? undefined : this.#made.get(key);
+    if (made === undefined) return;
+    made.failures = 0;
+    const run = made.runs.find((one) => one.callId === callId);
+    if (run !== undefined) run.text = text;
+  }
+
+  /** Another call succeeded, and may have changed something: what was found before it may be old. */
+  changed(): void {
+    this.#made.clear();
+  }
+
+  /** What is added to the text of a failure that is not the first of its kind. */
+  failed(key: string | undefined, callId: string, text: string): string {
+    if (key === undefined) return "";
+    const made = this.#of(key);
+    const at = made.runs.findIndex((one) => one.callId === callId);
+    if (at !== -1) made.runs.splice(at, 1);
+    made.failures = made.failure === text ? made.failures + 1 : 1;
+    made.failure = text;
+    if (made.failures < MAX_FAILURES) return "";
+    return `\n\nThis call has failed the same way ${made.failures} times: change its arguments, or do something else.`;
+  }
+
+  #of(key: string): Made {
+    const known = this.#made.get(key);
+    if (known !== undefined) return known;
+    const made: Made = { runs: [], failure: "", failures: 0 };
+    this.#made.set(key, made);
+    return made;
+  }
+}
+
+/** What calls are compared by: the tool, and its arguments whatever the order of their properties. */
+export function callKey(tool: string, args: Json): string | undefined {
+  const json = JSON.stringify(args, (_, value: Json) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+  return json.length > MAX_KEY ? undefined : `${tool} ${json}`;
+}
+
+/** The model was last sent a note in place of the result, which middleware does to old ones. */
+function isShortened({ callId, text }: Made["runs"][number], sent: readonly ModelMessage[]): boolean {
+  if (text === undefined) return false;
+  const result = sent
+    .flatMap((message) => (message.role === "tool" ? message.results : []))
+    .find((one) => one.callId === callId);
+  return result !== undefined && result.text !== text;
+}

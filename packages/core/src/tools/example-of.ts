@@ -1,0 +1,82 @@
+import type { Json, JsonObject } from "@troupe/stream";
+
+import { clip } from "../text/clip.ts";
+
+const MAX_DEPTH = 5;
+const MAX_EXAMPLE = 400;
+
+/**
+ * The least that a tool takes for the part of its arguments at `path`, such as `slides.0.title`, as one line.
+ * Where the path leads to nothing that the schema knows, the least for the arguments as a whole.
+ */
+export function exampleLine(schema: JsonObject, path: string): string {
+  const keys = path === "" ? [] : path.split(".");
+  const part = partAt(schema, keys);
+  const known = part !== undefined && keys.length > 0;
+  const example = clip(JSON.stringify(exampleOf(known ? part : schema, 0)), MAX_EXAMPLE);
+  return known ? `Valid for ${path}: ${example}` : `Valid: ${example}`;
+}
+
+function partAt(schema: JsonObject, keys: readonly string[]): JsonObject | undefined {
+  let part: JsonObject | undefined = schema;
+  for (const key of keys) {
+    const { properties, items } = branchOf(part);
+    const next: Json | undefined = /^\d+$/.test(key)
+      ? items
+      : isObject(properties)
+        ? properties[key]
+        : undefined;
+    if (!isObject(next)) return undefined;
+    part = next;
+  }
+  return part;
+}
+
+/** Required properties only. */
+function exampleOf(given: JsonObject, depth: number): Json {
+  const schema = branchOf(given);
+  const { examples, enum: values, minimum, items, minItems, properties, required } = schema;
+  const fixed = schema["const"] ?? first(examples) ?? schema["default"] ?? first(values);
+  if (fixed !== undefined) return fixed;
+  switch (typeNameOf(schema)) {
+    case "integer":
+    case "number":
+      return typeof minimum === "number" ? minimum : 1;
+    case "boolean":
+      return true;
+    case "null":
+      return null;
+    case "array":
+      return isObject(items) && depth < MAX_DEPTH && minItems !== 0 ? [exampleOf(items, depth + 1)] : [];
+    case "object": {
+      if (!isObject(properties) || !Array.isArray(required) || depth >= MAX_DEPTH) return {};
+      const names = (required as readonly Json[]).filter((name) => typeof name === "string");
+      return Object.fromEntries(
+        names.map((name) => {
+          const property = properties[name];
+          return [name, isObject(property) ? exampleOf(property, depth + 1) : "..."];
+        }),
+      );
+    }
+    default:
+      return "...";
+  }
+}
+
+function branchOf(schema: JsonObject): JsonObject {
+  const branches = schema["anyOf"] ?? schema["oneOf"];
+  if (!Array.isArray(branches)) return schema;
+  return (branches as readonly Json[]).filter(isObject).find(({ type }) => type !== "null") ?? schema;
+}
+
+function typeNameOf({ type, properties }: JsonObject): Json | undefined {
+  return first(type) ?? type ?? (isObject(properties) ? "object" : undefined);
+}
+
+function first(value: Json | undefined): Json | undefined {
+  return Array.isArray(value) ? (value as readonly Json[])[0] : undefined;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
