@@ -40,7 +40,8 @@ export interface ModelChoice {
 }
 
 export interface ChosenModel {
-  readonly kind: "anthropic" | "openai-compatible" | "playbook";
+  /** `recorded` where answers of a model are played again. */
+  readonly kind: "anthropic" | "openai-compatible" | "playbook" | "recorded";
   readonly model: Model;
   /** One line for people, without secrets. */
   readonly describe: string;
@@ -69,7 +70,7 @@ export function chooseModel(choice: ModelChoice): ChosenModel {
   };
 }
 
-type Provider = Exclude<ChosenModel["kind"], "playbook">;
+type Provider = Exclude<ChosenModel["kind"], "playbook" | "recorded">;
 
 function chooseOne(
   choice: Omit<ModelChoice, "maxRetries"> & { readonly maxRetries?: number | undefined },

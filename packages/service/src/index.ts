@@ -58,6 +58,7 @@ export {
 } from "./config/load-config.ts";
 export { mcpServersSetting, modelSettings, portSetting, processSettings } from "./config/process-settings.ts";
 export { modelChoice } from "./config/model-choice.ts";
+export { withRecording } from "./config/with-recording.ts";
 export { servedSettings, type ServedSettings } from "./config/served-settings.ts";
 export { jsonSetting, portNumber, setting, toggle, type SettingMeta } from "./config/setting.ts";
 export { unknownKeys, unknownVariables } from "./config/unknown-settings.ts";

@@ -25,13 +25,13 @@ export async function modelInUse(url: string, token?: string): Promise<ModelInUs
   return modelSchema.safeParse(await getJson(`${url}/api/model`, token).catch(() => undefined)).data;
 }
 
-/** One line where the servers work without a model, and one where a model was to review answers. */
+/** One line where the servers work without a model or with a recorded one, and one where a model was to review answers. */
 export async function sayModel(
   context: Pick<CliContext, "err" | "terminal" | "token">,
   url: string,
 ): Promise<void> {
   const used = await modelInUse(url, context.token);
-  if (used?.kind !== "playbook") return;
+  if (used?.kind !== "playbook" && used?.kind !== "recorded") return;
   const write = await proseWriter(context);
   write(`${used.describe}\n`);
   if (used.answer_check === "model") write(`${NO_REVIEW}\n`);

@@ -1,5 +1,5 @@
 import { chooseModel, type ChosenModel, type ModelChoice } from "@troupe/models";
-import { modelChoice } from "@troupe/service";
+import { modelChoice, withRecording } from "@troupe/service";
 
 import type { OrchestratorSettings } from "./settings.ts";
 
@@ -17,10 +17,11 @@ export function chooseModels(
   parts: Pick<ModelChoice, "embedded" | "clock" | "log" | "onOutcome">,
 ): ChosenModels {
   const choice = { ...modelChoice(settings), ...parts };
-  const model = chooseModel(choice);
+  const recording = { agent: "orchestrator", log: parts.log };
+  const model = withRecording(chooseModel(choice), settings, recording);
   const { planner_model: named } = settings;
-  if (named === undefined || model.kind === "playbook")
+  if (named === undefined || model.kind === "playbook" || model.kind === "recorded")
     return { model, planner: model, describe: model.describe };
-  const planner = chooseModel({ ...choice, model: named });
+  const planner = withRecording(chooseModel({ ...choice, model: named }), settings, recording);
   return { model, planner, describe: `${model.describe} Planning on ${planner.model.id}.` };
 }

@@ -17,7 +17,8 @@ const CHUNK = /[^]{1,24}/gu;
  * Plays the recorded answers of one process against the real tools. Ids that tools return anew, such as that of a
  * presentation, take the place of the recorded ones.
  *
- * Its stream throws `model.unscripted` where the recording has no answer for a request.
+ * Where a conversation goes on after its last recorded answer, as when an answer is refused that was taken then, that
+ * answer is repeated. Its stream throws `model.unscripted` where the recording has no answer at all.
  */
 export function replayModel(recording: readonly RecordedTurn[], { agent, log }: ReplayOptions): Model {
   const turns = recording.filter((turn) => turn.agent === agent);
@@ -29,14 +30,16 @@ export function replayModel(recording: readonly RecordedTurn[], { agent, log }: 
     async *stream(request, { signal }) {
       signal.throwIfAborted();
       const asked = describeRequest(request);
-      const turn = closest(
-        turns.filter((one) => !used.has(one) && one.format === asked.format && one.round === asked.round),
-        asked.asked,
-      );
+      const sofar = turns.filter((one) => one.format === asked.format && one.round <= asked.round);
+      const round = Math.max(...sofar.map((one) => one.round));
+      const fitting = sofar.filter((one) => one.round === round);
+      const unused = fitting.filter((one) => !used.has(one));
+      // Once each of them has been played, the same request is asked again.
+      const turn = closest(unused.length > 0 ? unused : fitting, asked.asked);
       if (turn === undefined)
         throw new ModelError(
           "model.unscripted",
-          `The recording has no answer of ${agent} for round ${asked.round + 1} of this request. Record it again with TROUPE_RECORD, or ask without TROUPE_REPLAY.`,
+          `The recording has no answer of ${agent} to this request. Record it again with TROUPE_RECORD, or ask without TROUPE_REPLAY.`,
         );
       used.add(turn);
       for (const [index, result] of turn.results.entries()) {

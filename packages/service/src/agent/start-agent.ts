@@ -30,6 +30,7 @@ import { withTokens } from "../auth/mcp-credentials.ts";
 import { homeArtifacts } from "../artifacts/home-artifacts.ts";
 import { requireLoopback } from "../config/bind-guard.ts";
 import { modelChoice } from "../config/model-choice.ts";
+import { withRecording } from "../config/with-recording.ts";
 import { createModelHealth } from "../health/model-health.ts";
 import { makeHome } from "../home/make-home.ts";
 import { createMetrics } from "../metrics/create-metrics.ts";
@@ -115,15 +116,19 @@ export async function startAgent(
   });
   const pool = createMcpPool(withTokens(servers, settings), { clock: systemClock, log, artifacts });
   const health = createModelHealth(systemClock);
-  const chosen = chooseModel({
-    onOutcome: (failure) => health.onOutcome(failure),
-    ...modelChoice(settings),
-    model: settings.model ?? config.model,
-    maxRetries: 0,
-    embedded: playbookModel(definition.playbook),
-    clock: systemClock,
-    log,
-  });
+  const chosen = withRecording(
+    chooseModel({
+      onOutcome: (failure) => health.onOutcome(failure),
+      ...modelChoice(settings),
+      model: settings.model ?? config.model,
+      maxRetries: 0,
+      embedded: playbookModel(definition.playbook),
+      clock: systemClock,
+      log,
+    }),
+    settings,
+    { agent: config.name, log },
+  );
   log.info(chosen.describe);
   const sources = servers.map((server) => {
     const source = pool.source(server.name);

@@ -120,6 +120,14 @@ export const modelSettings = {
     description:
       "When a model at Anthropic reasons: adaptive, between_tools or disabled; its own default when not set",
   }),
+  record: setting(z.string().min(1).optional(), {
+    env: "TROUPE_RECORD",
+    description: "File that the answers of the model are added to, to be played again",
+  }),
+  replay: setting(z.string().min(1).optional(), {
+    env: "TROUPE_REPLAY",
+    description: "File of such answers that are played in place of a model, with the tools live",
+  }),
   prices: setting(jsonSetting(z.record(z.string(), priceSchema)).default({}), {
     env: "TROUPE_PRICES",
     description:
