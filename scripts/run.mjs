@@ -17,7 +17,7 @@ const remembered = join(root, "node_modules", ".cache", "troupe", "tools.json");
 const installed = join(dirname(remembered), "installed");
 
 const TASKS = {
-  start: { run: (args) => cli(args.length > 0 ? args : ["demo"]) },
+  start: { run: (args) => cli(args.length === 0 || args[0] === "--playbook" ? ["demo", ...args] : args) },
   troupe: { run: (args) => cli(args) },
   test: { run: () => ["pnpm", ["check:all"]] },
   "test:full": { run: () => ["pnpm", ["check:full"]] },

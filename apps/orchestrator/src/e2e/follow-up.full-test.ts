@@ -36,7 +36,7 @@ steps:
 
 it("makes the deck again out of the same findings, after everything was started anew", async () => {
   const home = join(temporaryFolder(), "home");
-  const first = await runTroupe(["demo"], { home });
+  const first = await runTroupe(["demo", "--playbook"], { home });
   expect(first.stderr).toContain('run --continue "..."');
   const whole = await deckIn(first.stdout);
   // Each command starts servers of its own, and stops them.
@@ -55,7 +55,7 @@ it("makes the deck again out of the same findings, after everything was started 
 
 it("plans a plain new question without a model, and says of what follows on another that it takes one", async () => {
   const home = join(temporaryFolder(), "home");
-  await runTroupe(["demo"], { home });
+  await runTroupe(["demo", "--playbook"], { home });
   const follows = await runTroupe(["run", "--continue", "now make it 5 slides"], { home });
   expect([follows.code, follows.stderr]).toEqual([
     1,

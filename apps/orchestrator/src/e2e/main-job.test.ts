@@ -35,7 +35,7 @@ describe("the example, from nothing to its presentation without a model", () => 
   beforeAll(async () => {
     // Made by somebody who did not think of others on the machine.
     mkdirSync(home, { mode: 0o755 });
-    end = await runTroupe(["demo"], { home });
+    end = await runTroupe(["demo", "--playbook"], { home });
     const [, path = "no presentation is named"] =
       /^Files\n(?: {2}.+\n)*? {2}(.+\.pptx)$/m.exec(end.stdout) ?? [];
     if (dirname(path) !== join(home, "..", "out")) throw new Error(`${path}:\n${end.stdout}\n${end.stderr}`);

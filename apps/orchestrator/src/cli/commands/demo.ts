@@ -3,11 +3,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { InputError, StoreError } from "@troupe/core";
+import { playbookModel } from "@troupe/playbook";
 import { readCollectionRules } from "@troupe/service";
 
+import { chooseModels } from "../../server/choose-models.ts";
 import { authIsOn } from "../auth-is-on.ts";
 import type { CliContext } from "../context.ts";
 import type { KnownRun } from "../follow.ts";
+import { loadSettings } from "../load-settings.ts";
 import { useServers } from "../servers.ts";
 import { ingest } from "./ingest.ts";
 import { run, type RunOptions } from "./run.ts";
@@ -17,12 +20,21 @@ export const DEMO_TASK =
   "Create a presentation about Norrvik's AI strategy based on our documents, with its sales figures";
 export const DEMO_COLLECTION = "norrvik";
 
-/** Takes in the example company's documents and data and makes a presentation of them. */
+export interface DemoOptions extends Omit<RunOptions, "task" | "collection"> {
+  /** By rules, where no model is set, in place of a recording. */
+  readonly playbook: boolean;
+}
+
+/**
+ * Takes in the example company's documents and data and makes a presentation of them: with the model that is set,
+ * else with the recorded answers of one, against live servers, tools and checks.
+ */
 export async function demo(
-  context: CliContext,
-  options: Omit<RunOptions, "task" | "collection">,
+  given: CliContext,
+  { playbook, ...options }: DemoOptions,
   known: KnownRun,
 ): Promise<number> {
+  const context = playbook || hasModel(given) ? given : withRecordedAnswers(given);
   const examples = join(context.appsRoot, "..", "examples", "norrvik");
   if (!existsSync(examples)) {
     throw new InputError(
@@ -47,6 +59,22 @@ export async function demo(
   } finally {
     await servers.release();
   }
+}
+
+/** Whether one is set, be it recorded. What is wrong with the settings is said when servers start. */
+function hasModel(context: CliContext): boolean {
+  const { clock, log } = context;
+  try {
+    const { value } = loadSettings(context);
+    return chooseModels(value, { embedded: playbookModel(), clock, log }).model.kind !== "playbook";
+  } catch {
+    return true;
+  }
+}
+
+function withRecordedAnswers(context: CliContext): CliContext {
+  const file = join(context.appsRoot, "..", "examples", "recordings", "main-job.jsonl");
+  return { ...context, env: { ...context.env, TROUPE_REPLAY: file } };
 }
 
 function makeData(examples: string): void {

@@ -1,19 +1,12 @@
-import { readFileSync, statfsSync, type StatsFs } from "node:fs";
+import { statfsSync, type StatsFs } from "node:fs";
 
 import { toErrorInfo } from "@troupe/core";
 import { isNodeNewEnough, NODE_NEEDED } from "@troupe/core/sqlite";
 import { playbookModel } from "@troupe/playbook";
-import {
-  listKeys,
-  loadConfig,
-  parseConfigFile,
-  readConfigFile,
-  type Origin,
-  type SettingReport,
-} from "@troupe/service";
+import { listKeys, parseConfigFile, readConfigFile, type Origin, type SettingReport } from "@troupe/service";
 
 import { chooseModels } from "../../server/choose-models.ts";
-import { settings, type OrchestratorSettings } from "../../server/settings.ts";
+import type { OrchestratorSettings } from "../../server/settings.ts";
 import { discoverApps } from "../../supervisor/discover.ts";
 import { isFree } from "../../supervisor/free-port.ts";
 import { addedText } from "../added-apps.ts";
@@ -22,6 +15,7 @@ import type { CliContext } from "../context.ts";
 import { requireHome } from "../home.ts";
 import { EXIT } from "../exit-codes.ts";
 import { modelInUse } from "../say-model.ts";
+import { configPath, loadSettings } from "../load-settings.ts";
 import { problemOf, readServers } from "../server-record.ts";
 import { findRunning } from "../servers.ts";
 import { typed } from "../typed.ts";
@@ -44,11 +38,7 @@ export interface DoctorOptions {
 /** Prints what would prevent a run, and with `--settings` every setting and its origin. `--json` has both. */
 export async function doctor(context: CliContext, options: DoctorOptions): Promise<number> {
   const path = configPath(context.env);
-  const config = loadConfig(settings, {
-    env: context.env,
-    file: readConfigFile(path, "orchestrator"),
-    readSecret: (path) => readFileSync(path, "utf8"),
-  });
+  const config = loadSettings(context);
   const inForce = config.settings
     .filter(({ key }) => !GIVEN.has(key))
     .flatMap((line) => {
@@ -166,8 +156,6 @@ function modelsOfAgents({ env, appsRoot }: CliContext): readonly string[] {
     return typeof model === "string" ? [`${name} runs on ${model}.`] : [];
   });
 }
-
-const configPath = (env: CliContext["env"]): string => env["TROUPE_CONFIG"] ?? "troupe.config.json";
 
 function checkHome(home: string): Check {
   try {

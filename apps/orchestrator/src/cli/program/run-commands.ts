@@ -47,13 +47,14 @@ export function runCommands(program: Command, does: Does, shell: Pick<CliContext
       }),
     );
 
-  runFlags(program.command("demo").description("make a presentation about the example company")).action(
-    (flags: RunFlags) =>
+  runFlags(program.command("demo").description("make a presentation about the example company"))
+    .option("--playbook", "without a model, by the built-in rules in place of a model's recorded answers")
+    .action((flags: RunFlags & { playbook?: boolean }) =>
       follows(flags, async (context, options, known) => {
         const { demo } = await import("../commands/demo.ts");
-        return demo(context, options, known);
+        return demo(context, { ...options, playbook: flags.playbook ?? false }, known);
       }),
-  );
+    );
 
   runFlags(program.command("answer").description("answer what a run asks, and follow it to its end"))
     .argument("<run>", "id of the run, or how it begins")
