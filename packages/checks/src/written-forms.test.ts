@@ -207,3 +207,26 @@ describe("number words", () => {
     expect(findings("The margin was one percent [1].", ANNUAL)).toEqual(["figure: one percent"]);
   });
 });
+
+describe("a table whose rows have no outer bars, as those of PDF files", () => {
+  const budget = passages(
+    "Initiative | Owner | Budget 2026-2028, EUR million | Measure\n" +
+      "Foresight 2 | Elin Dahl | 4.7 | Lead time\n" +
+      "Watershed data platform | Piotr Zielinski | 2.7 | Sources migrated\n" +
+      "Total | Amina Rahimi | 14.4 |",
+  );
+
+  test.each([
+    ["Foresight 2 (Elin Dahl, EUR 4.7 million) is the largest initiative [1].", ["verified"]],
+    ["The Watershed data platform has a budget of EUR 2.7 million [1].", ["verified"]],
+    ["Foresight 2 has a budget of EUR 4.7 billion [1].", ["unit: 4.7 billion"]],
+    ["Foresight 2 has a budget of EUR 5.7 million [1].", ["figure: 5.7 million"]],
+  ])("has units in its head and figures of its rows: %s", (sentence, found) => {
+    expect(findings(sentence, budget)).toEqual(found);
+  });
+
+  test("is no row where one line has a bar", () => {
+    const option = passages("Set mode to fast | slow. The limit is 40 files and 12 GB.");
+    expect(findings("The limit is 40 files [1].", option)).toEqual(["verified"]);
+  });
+});

@@ -228,13 +228,16 @@ function rowSpans(
   const lines = text.split("\n");
   for (const [index, line] of lines.entries()) {
     const end = start + line.length;
-    const trimmed = line.trim();
-    if (trimmed.length > 1 && trimmed.startsWith("|") && trimmed.endsWith("|")) {
-      const cells = [...line.matchAll(/\|/g)].map((match) => start + match.index);
-      const cell = line.split("|").find((one) => /\p{L}{2}/u.test(one)) ?? "";
+    const form = rowForm(lines, index);
+    if (form !== undefined) {
+      const bars = [...line.matchAll(/\|/g)].map((match) => start + match.index);
+      // Without an outer bar the first cell begins with the line.
+      const cells = form === "open" ? [start - 1, ...bars] : bars;
+      const parts = form === "open" ? ["", ...line.split("|")] : line.split("|");
+      const cell = parts.find((one) => /\p{L}{2}/u.test(one)) ?? "";
       const label = foldedWords(cell);
-      const isHeader = isDelimiterRow(lines[index + 1] ?? "");
-      if (isHeader) columnUnits = line.split("|").map(labelUnit);
+      const isHeader = form === "open" ? isOpenHeader(lines, index) : isDelimiterRow(lines[index + 1] ?? "");
+      if (isHeader) columnUnits = parts.map(labelUnit);
       const unit = labelUnit(cell);
       spans.push({
         start,
@@ -251,6 +254,26 @@ function rowSpans(
     start = end + 1;
   }
   return spans;
+}
+
+/** A row of Markdown has bars around it; `open`: only between its cells, as tables of PDF files are written. */
+function rowForm(lines: readonly string[], index: number): "closed" | "open" | undefined {
+  const line = (lines[index] ?? "").trim();
+  if (line.length > 1 && line.startsWith("|") && line.endsWith("|")) return "closed";
+  const isOpen = hasInnerBar(line) && (hasInnerBar(lines[index - 1]) || hasInnerBar(lines[index + 1]));
+  return isOpen ? "open" : undefined;
+}
+
+function hasInnerBar(line: string | undefined): boolean {
+  return line !== undefined && /^\s*[^\s|][^|]*\s\|(?:\s|$)/.test(line);
+}
+
+/** The first row, where no cell of it is a number but years. */
+function isOpenHeader(lines: readonly string[], index: number): boolean {
+  if (hasInnerBar(lines[index - 1])) return false;
+  return !(lines[index] ?? "")
+    .split("|")
+    .some((cell) => /^\s*\p{Sc}?[\d.,]*\d\s?%?\s*$/u.test(cell) && !/^\s*(?:19|20)\d\d\s*$/.test(cell));
 }
 
 /** By its first cell with letters, else by an option such as `-9`. */
