@@ -423,3 +423,24 @@ test("months of a result are those with a year where its title has one without",
   expect(findings("The table covers six months [q1].", evidence)).toEqual(["derived"]);
   expect(findings("The table covers 16 months [q1].", evidence)).toEqual(["figure: 16 months"]);
 });
+
+describe("a column that is named after a year", () => {
+  const sales = evidenceOf({
+    results: [
+      {
+        id: "r",
+        columns: ["year", "revenue_eur_million", "growth_since_2023_percent"],
+        rows: [
+          [2023, 61.21, 0],
+          [2024, 72.46, 18.4],
+          [2025, 84.81, 38.6],
+        ],
+      },
+    ],
+  });
+
+  test("is about the row of that year too, and about no other", () => {
+    expect(findings("Since 2023 revenue has grown by 38.6 %.", sales)).toEqual(["verified"]);
+    expect(findings("In 2024 revenue grew by 38.6 %.", sales)).toEqual(["figure-in-no-result: 38.6 %"]);
+  });
+});

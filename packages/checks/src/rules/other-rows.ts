@@ -1,5 +1,5 @@
 import type { Claim, HeldFigure, Missing } from "../claim.ts";
-import type { Table } from "../evidence/table.ts";
+import type { Cell, Table } from "../evidence/table.ts";
 import { significantDigits, valueOf } from "../text/numbers.ts";
 import { lastDigit, standsInPassage } from "./figures.ts";
 
@@ -30,23 +30,30 @@ export function ofOtherRows(claim: Claim, held: readonly HeldFigure[]): readonly
       tables.length === 0 ||
       tables.some((table) => {
         const rows = fullyNamedRows.get(table);
-        return rows === undefined || cellsOf(figure, table).some((row) => rows.includes(row));
+        return (
+          rows === undefined ||
+          cellsOf(figure, table).some((cell) => rows.includes(cell.row) || isNamedAfter(table, cell, rows))
+        );
       })
     );
   };
   return figures.some(holds) ? [] : figures.map(({ figure }) => ({ kind: "figure", raw: figure.raw }));
 }
 
-/** Rows with a cell that the figure restates. */
-function cellsOf(figure: HeldFigure["figure"], table: Table): readonly number[] {
+/** `growth_since_2023` is a column about the row 2023 too. */
+function isNamedAfter(table: Table, { column }: Cell, rows: readonly number[]): boolean {
+  const year = table.columns[column]?.year;
+  return year !== undefined && table.rowsOfYear.get(year)?.some((row) => rows.includes(row)) === true;
+}
+
+/** Cells that the figure restates. */
+function cellsOf(figure: HeldFigure["figure"], table: Table): readonly Cell[] {
   const [reading] = figure.readings;
   if (reading === undefined) return [];
   const scales = [1, ...table.scales, ...(figure.unit === undefined ? [] : [figure.unit.factor])];
   return scales.flatMap((scale) => {
     const value = valueOf(figure) / scale;
     const slack = lastDigit(reading, figure) / scale;
-    return table.cells
-      .filter((cell) => Math.abs(Math.abs(cell.value) - value) <= slack)
-      .map(({ row }) => row);
+    return table.cells.filter((cell) => Math.abs(Math.abs(cell.value) - value) <= slack);
   });
 }
