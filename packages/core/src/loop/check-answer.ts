@@ -15,6 +15,7 @@ import type { AnswerCheck, AnswerEvidence, DerivedFigure } from "../ports/answer
 import type { Model } from "../ports/model.ts";
 import { outcomeOf } from "../response/parse-response.ts";
 import type { Said } from "../response/said.ts";
+import { todayAt } from "../text/today.ts";
 import type { Ending } from "./ending.ts";
 import type { Run } from "./run.ts";
 import { textOf, type TextItem } from "./text-item.ts";
@@ -134,7 +135,7 @@ function settled(ending: Ending): Ending {
 
 /** All that the answer of a run rests on so far. */
 export function evidenceOf(run: Run): AnswerEvidence {
-  return run.evidence.forCheck(new Date(run.options.clock.now()).toISOString().slice(0, 10));
+  return run.evidence.forCheck(todayAt(run.options.clock.now()).date);
 }
 
 /** Undefined where the check itself failed: then nothing was checked. */

@@ -4,6 +4,7 @@ import type { ResponseMode } from "../config/agent-config.ts";
 import { delegationPrompt } from "../delegation/delegation-prompt.ts";
 import type { AgentRequest } from "../ports/agent.ts";
 import type { ModelMessage } from "../ports/model.ts";
+import type { Today } from "../text/today.ts";
 import type { UnavailableSource } from "../tools/tool-registry.ts";
 
 const FINISH_RULE =
@@ -59,14 +60,15 @@ export const LAST_ROUND: { readonly [mode in ResponseMode]: string } = {
     "This is the last round: no tool is run any more. Write the answer from what you have, and say in it what is missing.",
 };
 
-/** The system prompt with the rules of the loop and what is missing in this run. */
+/** The system prompt with the rules of the loop, the date, and what is missing in this run. */
 export function systemPrompt(
   own: string,
   mode: ResponseMode,
+  today: Today,
   unavailable: readonly UnavailableSource[],
   unread: readonly string[] = [],
 ): string {
-  const parts = [own, RULES[mode]];
+  const parts = [own, RULES[mode], `Today is ${today.date} (${today.timeZone}).`];
   if (unavailable.length + unread.length > 0) {
     const sources = unavailable.map(({ source, reason }) => `- ${source}: ${reason}`);
     const lines = [...sources, ...unread.map((note) => `- ${note}`)];

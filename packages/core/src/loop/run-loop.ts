@@ -12,6 +12,7 @@ import { readReply } from "../suspend/read-reply.ts";
 import { askOnceMore, resumeRun } from "../suspend/resume-run.ts";
 import { suspendRun } from "../suspend/suspend-run.ts";
 import { readResultTool } from "../tools/read-result.ts";
+import { todayAt } from "../text/today.ts";
 import { FINISH_TOOL, type ToolRegistry } from "../tools/tool-registry.ts";
 import { askModel } from "./ask-model.ts";
 import { checkDraft } from "./check-answer.ts";
@@ -149,7 +150,8 @@ function explainSameForm(ending: Ending, { request }: SuspendedRun, why: string)
 
 async function rounds(run: Run, registry: ToolRegistry, unread: readonly string[]): Promise<Ending> {
   const { options } = run;
-  const system = systemPrompt(options.config.system_prompt, run.mode, registry.unavailable, unread);
+  const today = todayAt(options.clock.now());
+  const system = systemPrompt(options.config.system_prompt, run.mode, today, registry.unavailable, unread);
   const finish = options.answerCheck === undefined ? finishDefinition : checkedFinishDefinition;
   const tools = run.mode === "finish" ? [...registry.definitions, finish] : registry.definitions;
   const { maxIterations } = run.limits;

@@ -1,6 +1,7 @@
 import {
   type AgentError,
   clip,
+  todayAt,
   type AgentEntry,
   type Model,
   type ModelRequest,
@@ -13,7 +14,7 @@ import { MAX_WORKFLOW_CHARS } from "../schema/parse.ts";
 import { workflowSchema, type Workflow } from "../schema/workflow-schema.ts";
 import type { Thread } from "../thread/thread.ts";
 import { awayOf, lacking, nobody } from "./away-agents.ts";
-import { plannerRequest, todayAt } from "./planner-prompt.ts";
+import { plannerRequest } from "./planner-prompt.ts";
 import { readPlan, type PlanContext, type ReadPlan } from "./read-plan.ts";
 
 export interface PlanOptions {

@@ -4,6 +4,7 @@ import {
   unreadFileNotes,
   type AgentEntry,
   type ModelRequest,
+  type Today,
   type UnreadFile,
 } from "@troupe/core";
 import type { JsonObject } from "@troupe/stream";
@@ -81,21 +82,6 @@ function withEarlier(schema: typeof PLAN_SCHEMA): JsonObject {
     required: [...steps.items.required, "earlier"],
   };
   return { ...schema, properties: { ...schema.properties, steps: { ...steps, items } } };
-}
-
-/** The day on which a request is planned. */
-interface Today {
-  /** As `2026-03-31`. */
-  readonly date: string;
-  /** Name in the IANA database, such as `Europe/Oslo`. */
-  readonly timeZone: string;
-}
-
-/** The day where this process runs. */
-export function todayAt(now: number): Today {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  // Swedish writes dates as ISO 8601 does.
-  return { date: new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" }).format(now), timeZone };
 }
 
 export function plannerRequest(

@@ -1,5 +1,5 @@
 import { answerCheck } from "@troupe/checks";
-import { citationSchema, InputError, ToolError } from "@troupe/core";
+import { citationSchema, InputError, todayAt, ToolError } from "@troupe/core";
 import type { Citation, ResultTable } from "@troupe/stream";
 import { z } from "zod";
 
@@ -57,7 +57,7 @@ export async function check(context: CliContext, options: CheckOptions): Promise
   const { texts, errors } = await readFiles(context, options.files);
   const sentences = new Set(texts.flatMap(({ parts }) => parts.flatMap((part) => part.sentences)));
   const { passages, tables } = await collect(context, options.collection, [...sentences]);
-  const given = [new Date(context.clock.now()).toISOString().slice(0, 10)];
+  const given = [todayAt(context.clock.now()).date];
   const found = fittingEvidence(passages, tables);
   const checked = texts.map(({ file, parts }): FileCheck => ({
     file,

@@ -1,6 +1,7 @@
 import {
   isTroupeError,
   limitPrices,
+  todayAt,
   withinLimits,
   type Limits,
   type Model,
@@ -96,7 +97,7 @@ export function synthesisStep(options: SynthesisStepOptions): Promise<Json> {
       const bound = (request: ModelRequest): ModelRequest =>
         withinLimits(request, { limits: options.limits, spent: usage, modelId: model.id }, known);
       const { answerCheck, answerReview: review = false } = services;
-      const today = new Date(services.clock.now()).toISOString().slice(0, 10);
+      const today = todayAt(services.clock.now()).date;
       const synthesis = await synthesize({
         task,
         results,
