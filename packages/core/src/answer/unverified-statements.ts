@@ -1,5 +1,6 @@
-import type { ErrorInfo, Json, ResponseData } from "@troupe/stream";
+import type { ErrorInfo, ResponseData } from "@troupe/stream";
 
+import { isList, isObject } from "../schemas/json-value.ts";
 import { clip } from "../text/clip.ts";
 
 /** A statement in what a tool made that its sources do not have, as `unverified` of the tool's data lists it. */
@@ -19,10 +20,10 @@ const MAX_STATEMENT = 160;
 /** What tools list as `unverified` in their data. */
 export function unverifiedStatements(data: ResponseData | null): readonly UnverifiedStatement[] {
   return Object.values(data ?? {}).flatMap((found) => {
-    if (!isRecord(found) || !Array.isArray(found["unverified"])) return [];
+    if (!isObject(found) || !isList(found["unverified"])) return [];
     const compared = found["compared"] !== false;
     return found["unverified"].flatMap((one) => {
-      if (!isRecord(one) || typeof one["statement"] !== "string") return [];
+      if (!isObject(one) || typeof one["statement"] !== "string") return [];
       const { slide, place, statement, problem } = one;
       return [
         {
@@ -69,8 +70,4 @@ export function reportsStatement(sentence: string, unverified: readonly Unverifi
     const numbers: readonly string[] = said.replace(words, " ").match(/\d+/g) ?? [];
     return slide !== undefined && numbers.includes(String(slide));
   });
-}
-
-function isRecord(value: unknown): value is { readonly [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

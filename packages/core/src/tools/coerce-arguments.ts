@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "@troupe/stream";
 
+import { isList, isObject, parseJson } from "../schemas/json-value.ts";
 import { clip } from "../text/clip.ts";
 import { nearestNames } from "../text/nearest-names.ts";
 
@@ -370,22 +371,6 @@ function wordsOf(name: string): readonly string[] {
 
 const singular = (word: string): string => (word.length > 2 && word.endsWith("s") ? word.slice(0, -1) : word);
 const fold = (name: string): string => wordsOf(name).join("");
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
-}
 
 function join(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
