@@ -62,7 +62,7 @@ it("uses the step timeout of the deployment for plans and workflows without one"
 it("gives agents a step timeout in whole milliseconds", async () => {
   const asked: AgentRequest[] = [];
   const model = scriptedModel([{ text: JSON.stringify(plan) }]);
-  const seconds = 1.1;
+  const seconds = 1.001;
   const orchestrator = await createOrchestrator({
     agents: agents(asked),
     model,
@@ -70,5 +70,5 @@ it("gives agents a step timeout in whole milliseconds", async () => {
   });
   onTestFinished(() => orchestrator.close());
   await runAgent(orchestrator.agent, { text: "Do much." });
-  expect(asked.map(({ delegation }) => delegation?.limits.timeoutMs)).toEqual([1_100]);
+  expect(asked.map(({ delegation }) => delegation?.limits.timeoutMs)).toEqual([1_001]);
 });
