@@ -53,6 +53,13 @@ describe("chooseModel", () => {
     expect(() => chooseModel({ ...both, fallbackModel: "openai:" })).toThrow(/no model is named/);
   });
 
+  it("does not call a server unused on which another model of the process runs", () => {
+    const both = { ...base, anthropicApiKey: "k", openaiBaseUrl: "http://127.0.0.1:1/v1" };
+    for (const more of [{ alsoUsed: "openai:llama3.3" }, { fallbackModel: "openai:llama3.3" }])
+      expect(chooseModel({ ...both, ...more }).describe).not.toContain("not used");
+    expect(chooseModel({ ...both, alsoUsed: "claude-haiku-5-5" }).describe).toContain("not used");
+  });
+
   it("needs no fallback for the playbook", () => {
     expect(chooseModel({ ...base, fallbackModel: "small" }).kind).toBe("playbook");
   });

@@ -20,6 +20,8 @@ export interface ModelChoice {
   readonly model?: string | undefined;
   /** Used for calls that the model fails before its first token, after its retries; named like `model`. */
   readonly fallbackModel?: string | undefined;
+  /** Another model that the process uses, named like `model`: its provider is not described as unused. */
+  readonly alsoUsed?: string | undefined;
   /** 60,000 and 30,000 by default. */
   readonly firstTokenTimeoutMs?: number | undefined;
   readonly idleTimeoutMs?: number | undefined;
@@ -121,7 +123,9 @@ function onAnthropic(choice: Choice, name: string): ChosenModel {
     ...(thinking === undefined ? {} : { thinking }),
     ...callsOf(choice),
   });
-  const isNamed = [choice.model, choice.fallbackModel].some((one) => one?.startsWith("openai:"));
+  const isNamed = [choice.model, choice.fallbackModel, choice.alsoUsed].some((one) =>
+    one?.startsWith("openai:"),
+  );
   const ignored = openaiBaseUrl && !isNamed ? " OPENAI_BASE_URL is set too and not used." : "";
   return { kind: "anthropic", model, describe: `Running on ${model.id} at Anthropic.${ignored}` };
 }

@@ -16,10 +16,10 @@ export function chooseModels(
   settings: OrchestratorSettings,
   parts: Pick<ModelChoice, "embedded" | "clock" | "log" | "onOutcome">,
 ): ChosenModels {
-  const choice = { ...modelChoice(settings), ...parts };
+  const { planner_model: named } = settings;
+  const choice = { ...modelChoice(settings), alsoUsed: named, ...parts };
   const recording = { agent: "orchestrator", log: parts.log };
   const model = withRecording(chooseModel(choice), settings, recording);
-  const { planner_model: named } = settings;
   if (named === undefined || model.kind === "playbook" || model.kind === "recorded")
     return { model, planner: model, describe: model.describe };
   const planner = withRecording(chooseModel({ ...choice, model: named }), settings, recording);
