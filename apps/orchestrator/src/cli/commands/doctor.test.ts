@@ -87,6 +87,9 @@ it("names the models of the planner, of single agents, and the one for when anot
     `Running on big at ${url}. Where that fails: small. Planning on clever. rag-agent runs on tiny.`,
   );
   expect(stdout).toMatch(/first_token_timeout_seconds +60 +default \(TROUPE_FIRST_TOKEN_TIMEOUT_SECONDS\)/);
+  const keyless = await runHere(["doctor"], { home: join(folder, "home"), env: { TROUPE_CONFIG: file } });
+  expect(keyless.stdout).toContain("No model key is set");
+  expect(keyless.stdout).not.toContain("runs on tiny");
   const wrong = { ...env, TROUPE_PLANNER_MODEL: "anthropic:claude-haiku-5-5" };
   const refused = await runHere(["doctor"], { home: join(folder, "home"), env: wrong });
   expect(refused.stdout).toMatch(/BAD model .*needs ANTHROPIC_API_KEY/);
