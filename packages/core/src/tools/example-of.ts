@@ -7,8 +7,8 @@ const MAX_DEPTH = 5;
 const MAX_EXAMPLE = 400;
 
 /**
- * The least that a tool takes for the part of its arguments at `path`, such as `slides.0.title`, as one line.
- * Where the path leads to nothing that the schema knows, the least for the arguments as a whole.
+ * A minimal valid example, as one line, for the part of the arguments at `path`, such as `slides.0.title`; for all
+ * arguments if the schema does not have that path.
  */
 export function exampleLine(schema: JsonObject, path: string): string {
   const keys = path === "" ? [] : path.split(".");
