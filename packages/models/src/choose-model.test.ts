@@ -40,7 +40,7 @@ describe("chooseModel", () => {
     expect(chosen.describe).toBe("Running on llama3.3 at http://127.0.0.1:11434/v1.");
   });
 
-  it("takes the provider that stands in front of the name", () => {
+  it("takes the provider in the prefix of the name", () => {
     const both = { ...base, anthropicApiKey: "k", openaiBaseUrl: "http://127.0.0.1:1/v1" };
     const local = chooseModel({ ...both, model: "openai:llama3.2:3b" });
     expect(local).toMatchObject({ kind: "openai-compatible", model: { id: "llama3.2:3b" } });

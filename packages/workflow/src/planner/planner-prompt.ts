@@ -82,7 +82,7 @@ function withEarlier(schema: typeof PLAN_SCHEMA): JsonObject {
   return { ...schema, properties: { ...schema.properties, steps: { ...steps, items } } };
 }
 
-/** The day on which a request is planned. */
+/** The date on which a request is planned. */
 interface Today {
   /** As `2026-03-31`. */
   readonly date: string;
@@ -90,7 +90,7 @@ interface Today {
   readonly timeZone: string;
 }
 
-/** The day where this process runs. */
+/** The date in the time zone of this process. */
 export function todayAt(now: number): Today {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   // Swedish writes dates as ISO 8601 does.
