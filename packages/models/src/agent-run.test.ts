@@ -1,14 +1,15 @@
 import { createAgent } from "@troupe/core";
-import { echoTool, finishOf, runAgent, testConfig } from "@troupe/core/testing";
+import { echoTool, finishCall, finishOf, runAgent, testConfig } from "@troupe/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { adapters, finishCall, sleeplessClock } from "./calls/adapters.test-bench.ts";
+import { adapters, sleeplessClock } from "./calls/adapters.test-bench.ts";
 import type { FakeModelServer } from "./testing/index.ts";
 
 const finish = (content: string) => ({
   type: "tool-call" as const,
   id: "finish-1",
-  ...finishCall({ content }),
+  name: "finish",
+  arguments: JSON.stringify(finishCall(content).arguments),
 });
 const echo = (text: string) => ({
   type: "tool-call" as const,

@@ -40,7 +40,7 @@ describe("chooseModel", () => {
     expect(chosen.describe).toBe("Running on llama3.3 at http://127.0.0.1:11434/v1.");
   });
 
-  it("takes the provider that stands in front of the name", () => {
+  it("takes the provider in the prefix of the name", () => {
     const both = { ...base, anthropicApiKey: "k", openaiBaseUrl: "http://127.0.0.1:1/v1" };
     const local = chooseModel({ ...both, model: "openai:llama3.2:3b" });
     expect(local).toMatchObject({ kind: "openai-compatible", model: { id: "llama3.2:3b" } });
@@ -51,6 +51,13 @@ describe("chooseModel", () => {
       /needs ANTHROPIC_API_KEY/,
     );
     expect(() => chooseModel({ ...both, fallbackModel: "openai:" })).toThrow(/no model is named/);
+  });
+
+  it("does not call a server unused on which another model of the process runs", () => {
+    const both = { ...base, anthropicApiKey: "k", openaiBaseUrl: "http://127.0.0.1:1/v1" };
+    for (const more of [{ alsoUsed: "openai:llama3.3" }, { fallbackModel: "openai:llama3.3" }])
+      expect(chooseModel({ ...both, ...more }).describe).not.toContain("not used");
+    expect(chooseModel({ ...both, alsoUsed: "claude-haiku-5-5" }).describe).toContain("not used");
   });
 
   it("needs no fallback for the playbook", () => {

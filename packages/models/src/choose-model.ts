@@ -16,10 +16,12 @@ export interface ModelChoice {
   readonly anthropicBaseUrl?: string | undefined;
   readonly openaiBaseUrl?: string | undefined;
   readonly openaiApiKey?: string | undefined;
-  /** With `anthropic:` or `openai:` in front of the name, at that provider whatever else is set. */
+  /** With the prefix `anthropic:` or `openai:`, at that provider whatever else is set. */
   readonly model?: string | undefined;
   /** Used for calls that the model fails before its first token, after its retries; named like `model`. */
   readonly fallbackModel?: string | undefined;
+  /** Another model that the process uses, named like `model`: its provider is not described as unused. */
+  readonly alsoUsed?: string | undefined;
   /** 60,000 and 30,000 by default. */
   readonly firstTokenTimeoutMs?: number | undefined;
   readonly idleTimeoutMs?: number | undefined;
@@ -28,10 +30,10 @@ export interface ModelChoice {
   readonly thinking?: AnthropicModelOptions["thinking"] | undefined;
   /**
    * How often a call is repeated that failed before its first event; the adapter's 2 when absent.
-   * 0 for an agent, whose loop asks again by itself and shows it. Of a model with a fallback, that of the fallback.
+   * 0 for an agent: its loop asks again and shows it. With a fallback model, this holds for the fallback only.
    */
   readonly maxRetries?: number;
-  /** The model that needs no key, used where none is set. */
+  /** The model without a key, used if no other is set. */
   readonly embedded: Model;
   readonly clock: Clock;
   readonly log: Log;
@@ -40,7 +42,7 @@ export interface ModelChoice {
 }
 
 export interface ChosenModel {
-  /** `recorded` where answers of a model are played again. */
+  /** `recorded`: recorded answers of a model are replayed. */
   readonly kind: "anthropic" | "openai-compatible" | "playbook" | "recorded";
   readonly model: Model;
   /** One line for people, without secrets. */
@@ -49,8 +51,8 @@ export interface ChosenModel {
 
 /**
  * Which model a process runs on: Anthropic with a key, else the compatible server at the base URL,
- * else the embedded one; with a fallback model for when that fails. Throws an `InputError` when a server is named
- * without a model, or a provider without what it needs.
+ * else the embedded one; with a fallback model if one is set. Throws an `InputError` for a server without a model, or a
+ * provider without its key or address.
  */
 export function chooseModel(choice: ModelChoice): ChosenModel {
   const { fallbackModel, clock, log, onOutcome } = choice;
@@ -86,7 +88,7 @@ function chooseOne(
   };
 }
 
-/** A colon of another name is part of it, as in `llama3.2:3b`. */
+/** Any other prefix belongs to the name, as in `llama3.2:3b`. */
 function readName({
   model = "",
   anthropicApiKey,
@@ -121,7 +123,9 @@ function onAnthropic(choice: Choice, name: string): ChosenModel {
     ...(thinking === undefined ? {} : { thinking }),
     ...callsOf(choice),
   });
-  const isNamed = [choice.model, choice.fallbackModel].some((one) => one?.startsWith("openai:"));
+  const isNamed = [choice.model, choice.fallbackModel, choice.alsoUsed].some((one) =>
+    one?.startsWith("openai:"),
+  );
   const ignored = openaiBaseUrl && !isNamed ? " OPENAI_BASE_URL is set too and not used." : "";
   return { kind: "anthropic", model, describe: `Running on ${model.id} at Anthropic.${ignored}` };
 }

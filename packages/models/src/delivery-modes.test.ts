@@ -1,12 +1,20 @@
 import { createAgent, type ResponseMode } from "@troupe/core";
-import { echoTool, eventsOf, finishOf, outline, runAgent, testConfig } from "@troupe/core/testing";
+import {
+  echoTool,
+  eventsOf,
+  finishCall,
+  finishOf,
+  outline,
+  runAgent,
+  testConfig,
+} from "@troupe/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { adapters, finishCall } from "./calls/adapters.test-bench.ts";
+import { adapters } from "./calls/adapters.test-bench.ts";
 import type { FakeModelServer, FakeServerOptions } from "./testing/index.ts";
 
 const text = (written: string) => ({ type: "text" as const, text: written });
-const response = (content: string): string => JSON.stringify(finishCall({ content }).arguments);
+const response = (content: string): string => JSON.stringify(finishCall(content).arguments);
 const echo = { type: "tool-call" as const, id: "echo-1", name: "echo", arguments: { text: "x" } };
 
 describe.each(adapters)("the modes of delivery on $name", ({ name, startFake, model }) => {

@@ -5,6 +5,7 @@ import { z } from "zod";
 
 import { settings } from "../server/settings.ts";
 import type { CliContext } from "./context.ts";
+import { configPath } from "./load-settings.ts";
 
 const known = z.object({ auth: settings.shape.auth });
 
@@ -12,7 +13,7 @@ const known = z.object({ auth: settings.shape.auth });
 export function authIsOn(context: Pick<CliContext, "env">): boolean {
   const { value } = loadConfig(known, {
     env: context.env,
-    file: readConfigFile(context.env["TROUPE_CONFIG"] ?? "troupe.config.json", "orchestrator"),
+    file: readConfigFile(configPath(context.env), "orchestrator"),
     readSecret: (path) => readFileSync(path, "utf8"),
   });
   return value.auth === "on";

@@ -5,7 +5,7 @@ import { loadConfig, readConfigFile } from "@troupe/service";
 import { settings } from "../server/settings.ts";
 import type { CliContext } from "./context.ts";
 
-/** The settings of an orchestrator that is started from here. */
+/** The settings of an orchestrator started in this environment. */
 export function loadSettings({ env }: Pick<CliContext, "env">) {
   return loadConfig(settings, {
     env,

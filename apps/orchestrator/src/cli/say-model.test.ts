@@ -23,7 +23,7 @@ it("says in one line that servers without a key work by rules, and which variabl
   expect(await saidOf({})).toMatch(/^No model key is set: .*playbook.* fixed rules .*ANTHROPIC_API_KEY.*\n$/);
 });
 
-it("says that no model reviews answers where answer_check asks for one and none is set", async () => {
+it("says that no model reviews answers if answer_check asks for one and none is set", async () => {
   expect(await saidOf({ answer_check: "model" })).toMatch(
     /^No model key is set: .*\nanswer_check is model, but no model is set: .* no model reviews them\.\n$/,
   );

@@ -7,13 +7,13 @@ import { proseWriter } from "./prose-writer.ts";
 const modelSchema = z.object({
   kind: z.string(),
   describe: z.string(),
-  /** As it is set; absent where it is not. */
+  /** Absent if not set. */
   answer_check: z.string().optional(),
 });
 
 type ModelInUse = z.output<typeof modelSchema>;
 
-/** Said where `answer_check` is `model` and no model is set. */
+/** Printed if `answer_check` is `model` and no model is set. */
 export const NO_REVIEW =
   "answer_check is model, but no model is set: answers are checked by rules, and no model reviews them.";
 
@@ -25,7 +25,7 @@ export async function modelInUse(url: string, token?: string): Promise<ModelInUs
   return modelSchema.safeParse(await getJson(`${url}/api/model`, token).catch(() => undefined)).data;
 }
 
-/** One line where the servers work without a model or with a recorded one, and one where a model was to review answers. */
+/** One line if the servers run without a model or on a recording, and one if a model should review answers. */
 export async function sayModel(
   context: Pick<CliContext, "err" | "terminal" | "token">,
   url: string,

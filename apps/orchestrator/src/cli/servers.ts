@@ -19,6 +19,7 @@ import { startServers, type AppState, type Servers } from "../supervisor/supervi
 import { openLogFile, wasKilled, type LogFile } from "../adapters/log-file.ts";
 import { authIsOn } from "./auth-is-on.ts";
 import type { CliContext } from "./context.ts";
+import { configPath } from "./load-settings.ts";
 import { proseWriter } from "./prose-writer.ts";
 import { requireHome } from "./home.ts";
 import { recordServers, type AppRecord } from "./server-record.ts";
@@ -194,7 +195,7 @@ function requireNoSharedPort(env: CliContext["env"]): void {
 
 /** One sentence for each variable and key of the config file that looks like a setting and is none. */
 function unknownNames(env: CliContext["env"], apps: readonly AppManifest[]): readonly string[] {
-  const file = parseConfigFile(env["TROUPE_CONFIG"] ?? "troupe.config.json");
+  const file = parseConfigFile(configPath(env));
   return [
     ...unknownSwitches(env),
     ...unknownVariables(env),

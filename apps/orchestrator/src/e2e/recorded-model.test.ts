@@ -1,44 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { silentLog, systemClock } from "@troupe/core";
-import { eventsOf, runAgent, scriptedModel } from "@troupe/core/testing";
+import { eventsOf } from "@troupe/core/testing";
 import { startFakeOpenai } from "@troupe/models/testing";
-import * as ragAgent from "@troupe/rag-agent";
-import * as ragMcp from "@troupe/rag-mcp";
-import { openIndex } from "@troupe/retrieval";
 import { expect, it, onTestFinished } from "vitest";
 
-import { createOrchestrator } from "../orchestrator/create-orchestrator.ts";
+import { askHowToTravel, startDocumentsAgent } from "../testing/documents-agent.ts";
 
-const log = silentLog;
 const SAYS = "Trips over 500 km go by train.";
 
 /** What the documents agent answers about a document, with these settings of its model. */
 async function ask(document: string, model: { readonly [setting: string]: string }) {
-  const home = mkdtempSync(join(tmpdir(), "troupe-recorded-"));
-  mkdirSync(join(home, "retrieval"));
-  const index = await openIndex({ path: join(home, "retrieval", "index.db"), clock: systemClock, log });
-  writeFileSync(join(home, "travel.md"), `# Travel\n\n${document}\n`);
-  await index.ingest([join(home, "travel.md")], { collection: "default" });
-  await index.close();
-  const mcp = await ragMcp.start(ragMcp.settings.parse({ home, port: 0 }), { log });
-  const mcp_servers = { "rag-mcp": mcp.url };
-  const agent = await ragAgent.start(
-    ragAgent.settings.parse({ home: join(home, "agent"), port: 0, mcp_servers, ...model }),
-    { log },
-  );
-  const orchestrator = await createOrchestrator({ agents: [agent.url], model: scriptedModel([]) });
-  onTestFinished(async () => {
-    await orchestrator.close();
-    await agent.close();
-    await mcp.close();
-    rmSync(home, { recursive: true, force: true });
-  });
-  const steps = [{ id: "find", agent: "rag-agent", instruction: "How do I travel?" }];
-  const metadata = { workflow: { version: 1, name: "Ask", steps } };
-  const events = await runAgent(orchestrator.agent, { text: "How do I travel?", metadata });
+  const events = await askHowToTravel(await startDocumentsAgent(document, model));
   return { finish: eventsOf(events, "finish").at(-1), tools: eventsOf(events, "tool-end") };
 }
 

@@ -1,17 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
-import { createAgent, defineTool, silentLog, systemClock, type AgentConfigInput } from "@troupe/core";
-import { eventsOf, finishCall, runAgent, scriptedModel, type ScriptedStep } from "@troupe/core/testing";
+import { createAgent, defineTool, type AgentConfigInput } from "@troupe/core";
+import { eventsOf, finishCall, scriptedModel, type ScriptedStep } from "@troupe/core/testing";
 import { startFakeOpenai, type FakeBlock } from "@troupe/models/testing";
-import * as ragAgent from "@troupe/rag-agent";
-import * as ragMcp from "@troupe/rag-mcp";
-import { openIndex } from "@troupe/retrieval";
 import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 
-import { createOrchestrator } from "../orchestrator/create-orchestrator.ts";
+import { askHowToTravel, startDocumentsAgent } from "../testing/documents-agent.ts";
 
 const quote = "Trips over 500 km go by train.";
 const place = { document: "travel.md", source: "travel.md", collection: "c", chunkId: "1", start: 0, end: 1 };
@@ -41,14 +34,7 @@ async function ask(steps: readonly ScriptedStep[], config: Partial<AgentConfigIn
     },
     { model, tools: [search] },
   );
-  const orchestrator = await createOrchestrator({ agents: [agent], model: scriptedModel([]) });
-  onTestFinished(() => orchestrator.close());
-  const workflow = {
-    version: 1,
-    name: "Ask",
-    steps: [{ id: "find", agent: "rag-agent", instruction: "How do I travel?" }],
-  };
-  const events = await runAgent(orchestrator.agent, { text: "How do I travel?", metadata: { workflow } });
+  const events = await askHowToTravel(agent);
   model.assertDone();
   const finish = eventsOf(events, "finish").at(-1);
   if (finish === undefined) throw new Error("The run has no end.");
@@ -60,7 +46,7 @@ const search = { name: "rag_search", arguments: { query: "train" } };
 const answer = { calls: [finishCall(`${quote} [1]`)] };
 const ANSWERED = { outcome: "completed", response: { content: `${quote} [1]` } };
 
-it("asks an agent that answers from nothing to look it up first, and marks what it insists on", async () => {
+it("asks an agent that looked nothing up to do so, and marks its answer as partial if it does not", async () => {
   const corrected = await ask([{ text: claim }, { calls: [search] }, answer]);
   expect(corrected.finish).toMatchObject(ANSWERED);
   const insists = await ask([{ calls: [finishCall(claim)] }, { calls: [finishCall(claim)] }]);
@@ -71,7 +57,7 @@ it("asks an agent that answers from nothing to look it up first, and marks what 
   expect(JSON.stringify(insists.finish)).toContain("rests on nothing that was looked up");
 });
 
-it("runs a call that a model wrote as text, with the arguments that it meant", async () => {
+it("runs a call that a model wrote as text, with corrected arguments", async () => {
   const text =
     '<tool_call>{"name": "functions.rag_search", "arguments": {"q": "train", "limit": "3"}}</tool_call>';
   const { finish, searched } = await ask([{ text }, answer]);
@@ -100,38 +86,9 @@ it("says why a model that writes nothing gave no answer", async () => {
   expect(JSON.stringify(finish)).toContain("The model wrote no answer, also when it was asked for one.");
 });
 
-it("does so for the documents agent and its server, on a model that never calls a tool as it should", async () => {
-  const home = mkdtempSync(join(tmpdir(), "troupe-weak-"));
+it("gets a cited answer from the documents agent on a model that only writes its calls as text", async () => {
   const provider = await startFakeOpenai();
-  mkdirSync(join(home, "retrieval"));
-  const index = await openIndex({
-    path: join(home, "retrieval", "index.db"),
-    clock: systemClock,
-    log: silentLog,
-  });
-  writeFileSync(join(home, "travel.md"), `# Travel\n\n${quote}\n`);
-  await index.ingest([join(home, "travel.md")], { collection: "default" });
-  await index.close();
-  const log = silentLog;
-  const mcp = await ragMcp.start(ragMcp.settings.parse({ home, port: 0 }), { log });
-  const agent = await ragAgent.start(
-    ragAgent.settings.parse({
-      home: join(home, "agent"),
-      port: 0,
-      model: "weak",
-      openai_base_url: provider.url,
-      mcp_servers: { "rag-mcp": mcp.url },
-    }),
-    { log },
-  );
-  const orchestrator = await createOrchestrator({ agents: [agent.url], model: scriptedModel([]) });
-  onTestFinished(async () => {
-    await orchestrator.close();
-    await agent.close();
-    await mcp.close();
-    await provider.close();
-    rmSync(home, { recursive: true, force: true });
-  });
+  onTestFinished(() => provider.close());
   const says = (text: string): { readonly blocks: readonly FakeBlock[] } => ({
     blocks: [{ type: "text", text }],
   });
@@ -140,12 +97,8 @@ it("does so for the documents agent and its server, on a model that never calls 
     says('```json\n{"tool": "rag_search", "parameters": {"question": "train", "top_k": "2"}}\n```'),
     says(`<tool_call>{"name": "finish", "arguments": {"content": "${quote} [1]"}}</tool_call>`),
   );
-  const workflow = {
-    version: 1,
-    name: "Ask",
-    steps: [{ id: "find", agent: "rag-agent", instruction: "How do I travel?" }],
-  };
-  const events = await runAgent(orchestrator.agent, { text: "How do I travel?", metadata: { workflow } });
+  const agent = await startDocumentsAgent(quote, { model: "weak", openai_base_url: provider.url });
+  const events = await askHowToTravel(agent);
   const asked = JSON.stringify(provider.requests[1]?.body["messages"]);
   expect(asked).toContain("Nothing was looked up yet. Call one of rag_search, ");
   expect(eventsOf(events, "tool-end")).toMatchObject([{ tool: "rag_search", status: "ok" }]);

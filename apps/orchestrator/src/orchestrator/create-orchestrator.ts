@@ -61,9 +61,9 @@ export interface OrchestratorOptions {
   readonly agents: readonly (RunnableAgent | string)[];
   /** Plans and synthesizes. */
   readonly model: Model;
-  /** Plans in its place. */
+  /** Plans instead of `model`. */
   readonly plannerModel?: Model;
-  /** Plans where neither wrote a plan that can be run, also after one correction; such a run fails without. */
+  /** Plans if the plan of the model and its one correction are invalid; without a fallback such a run fails. */
   readonly fallback?: Model;
   /** Compares answers that it writes from several steps with what they found; they are not checked without. */
   readonly answerCheck?: AnswerCheck;
@@ -104,7 +104,7 @@ export interface OrchestratorOptions {
    * a redirect may lead to any public address too, a file to these only.
    */
   readonly allowedOrigins?: readonly string[];
-  /** How long one attempt of a step may take, where its workflow says nothing of it. 300,000 by default. */
+  /** Timeout of one attempt of a step without `timeout_seconds`. 300,000 by default. */
   readonly stepTimeoutMs?: number;
   /** How long people may answer what a run asks, where its workflow says nothing of it; for ever when left out. */
   readonly questionsExpireMs?: number;

@@ -38,7 +38,7 @@ it("plans by the fallback after a second bad plan, and the run says so", async (
   model.assertDone();
 });
 
-it("sends the first request to the only agent there is as it is", async () => {
+it("sends the unchanged first request to the only agent", async () => {
   const model = scriptedModel([]);
   const orchestrator = await createOrchestrator({ agents: [agent("alpha", "documents")], model });
   onTestFinished(() => orchestrator.close());

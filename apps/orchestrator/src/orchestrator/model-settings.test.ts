@@ -42,7 +42,7 @@ it("plans on a model of its own", async () => {
   expect(eventsOf(events, "usage")).toMatchObject([{ model: "planner", usage: { inputTokens: 9 } }]);
 });
 
-it("gives plans and workflows that name no time that of the deployment", async () => {
+it("uses the step timeout of the deployment for plans and workflows without one", async () => {
   const asked: AgentRequest[] = [];
   const orchestrator = await createOrchestrator({
     agents: agents(asked),
@@ -57,4 +57,18 @@ it("gives plans and workflows that name no time that of the deployment", async (
   ];
   await orchestrator.executeWorkflow("x", { version: 1, name: "w", mode: "parallel", steps });
   expect(asked.map(({ delegation }) => delegation?.limits.timeoutMs)).toEqual([900_000, 900_000, 7_000]);
+});
+
+it("gives agents a step timeout in whole milliseconds", async () => {
+  const asked: AgentRequest[] = [];
+  const model = scriptedModel([{ text: JSON.stringify(plan) }]);
+  const seconds = 1.001;
+  const orchestrator = await createOrchestrator({
+    agents: agents(asked),
+    model,
+    stepTimeoutMs: seconds * 1_000,
+  });
+  onTestFinished(() => orchestrator.close());
+  await runAgent(orchestrator.agent, { text: "Do much." });
+  expect(asked.map(({ delegation }) => delegation?.limits.timeoutMs)).toEqual([1_001]);
 });

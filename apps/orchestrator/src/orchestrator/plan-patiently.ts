@@ -8,7 +8,7 @@ export interface Team {
   readonly forbidden: readonly AgentEntry[];
 }
 
-/** Called when planning takes longer or another way than expected, with the reason for a person. */
+/** Called with a reason for the person when planning waits or uses the fallback. */
 export type OnWait = (reason: string) => void;
 
 interface PlanPatientlyOptions {

@@ -121,7 +121,7 @@ const STATUS = {
   canceled: "canceled",
 } as const satisfies { readonly [S in RunStatus]: TaskStatus };
 
-/** The tasks of these agents. Throws an `InputError` unless there is one, with words, for each. */
+/** The tasks of these agents. Throws an `InputError` unless there is a non-empty one for each. */
 export function readTasks(agents: readonly string[], tasks: unknown): readonly string[] {
   if (agents.length === 0)
     throw new InputError("input.invalid", "The list of agents is empty. Name at least one agent.");

@@ -3,7 +3,7 @@ import { modelChoice, withRecording } from "@troupe/service";
 
 import type { OrchestratorSettings } from "./settings.ts";
 
-/** The models of an orchestrator: one writes answers from several steps, and plans where no other does. */
+/** The models of an orchestrator: `model` writes answers from several steps, `planner` plans; they may be the same. */
 export interface ChosenModels {
   readonly model: ChosenModel;
   readonly planner: ChosenModel;
@@ -11,15 +11,15 @@ export interface ChosenModels {
   readonly describe: string;
 }
 
-/** Throws an `InputError` where a model cannot be used as it is named. */
+/** Throws an `InputError` if a named model cannot be used. */
 export function chooseModels(
   settings: OrchestratorSettings,
   parts: Pick<ModelChoice, "embedded" | "clock" | "log" | "onOutcome">,
 ): ChosenModels {
-  const choice = { ...modelChoice(settings), ...parts };
+  const { planner_model: named } = settings;
+  const choice = { ...modelChoice(settings), alsoUsed: named, ...parts };
   const recording = { agent: "orchestrator", log: parts.log };
   const model = withRecording(chooseModel(choice), settings, recording);
-  const { planner_model: named } = settings;
   if (named === undefined || model.kind === "playbook" || model.kind === "recorded")
     return { model, planner: model, describe: model.describe };
   const planner = withRecording(chooseModel({ ...choice, model: named }), settings, recording);

@@ -43,7 +43,7 @@ const alone = z.object({
   }),
   step_timeout_seconds: setting(z.coerce.number().positive().max(86_400).default(300), {
     env: "TROUPE_STEP_TIMEOUT_SECONDS",
-    description: "How long one attempt of a step may take where its workflow does not say timeout_seconds",
+    description: "Timeout of one attempt of a step whose workflow sets no timeout_seconds",
   }),
   redact: redactSetting,
   runs_keep_days: setting(z.coerce.number().positive().max(36_500).default(90), {

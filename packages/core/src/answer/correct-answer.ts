@@ -154,7 +154,7 @@ export function withSquareBrackets(answer: string): string {
 
 /**
  * The answer without the references to sources that are not known, outside code and JSON; `unknown` names them. Known ones
- * are written as `[1, 2]`, however the model wrote them. What is a reference says `findReferences`.
+ * are written as `[1, 2]`, however the model wrote them. `findReferences` defines what a reference is.
  */
 export function removeUnknownReferences(
   answer: string,
@@ -180,7 +180,7 @@ export function removeUnknownReferences(
   return { text, unknown: [...unknown] };
 }
 
-/** Whether brackets are in one of these texts; each is looked up once. */
+/** Whether one of these texts contains the brackets; results are cached. */
 function quotedIn(sources: readonly string[]): (brackets: string) => boolean {
   const known = new Map<string, boolean>();
   return (brackets) => {

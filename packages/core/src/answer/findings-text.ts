@@ -69,7 +69,7 @@ export function askToCorrect(
   return `${NOT_ACCEPTED} ${count(found.length, checks.length)} could not be verified:\n${lines.join("\n")}\n${HOW[by]}`;
 }
 
-/** Why an answer is not complete where the check itself failed. */
+/** The error of a run if the check of its answer failed. */
 export const NOT_CHECKED: ErrorInfo = {
   code: "agent.unverified",
   message: "The answer could not be checked against its sources, because the check failed.",

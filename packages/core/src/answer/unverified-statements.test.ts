@@ -55,7 +55,7 @@ describe("a file with statements that its sources do not have", () => {
     expect(JSON.stringify(requests.at(-1)?.messages)).toContain("The answer was not accepted");
   });
 
-  it("makes it complete where there was nothing to compare with, or nothing is left", async () => {
+  it("leaves the run complete if nothing was compared or nothing is unverified", async () => {
     for (const data of [
       { unverified, compared: false },
       { unverified: [], compared: true },

@@ -1,8 +1,9 @@
-import type { ErrorInfo, Json, ResponseData } from "@troupe/stream";
+import type { ErrorInfo, ResponseData } from "@troupe/stream";
 
+import { isList, isObject } from "../schemas/json-value.ts";
 import { clip } from "../text/clip.ts";
 
-/** A statement in what a tool made that its sources do not have, as `unverified` of the tool's data lists it. */
+/** A statement in a file that its sources do not support, from `unverified` in the data of the tool that made it. */
 export interface UnverifiedStatement {
   readonly slide?: number;
   readonly place?: string;
@@ -16,13 +17,13 @@ export interface UnverifiedStatement {
 const MAX_NAMED = 3;
 const MAX_STATEMENT = 160;
 
-/** What tools list as `unverified` in their data. */
+/** The statements that tools list as `unverified` in their data. */
 export function unverifiedStatements(data: ResponseData | null): readonly UnverifiedStatement[] {
   return Object.values(data ?? {}).flatMap((found) => {
-    if (!isRecord(found) || !Array.isArray(found["unverified"])) return [];
+    if (!isObject(found) || !isList(found["unverified"])) return [];
     const compared = found["compared"] !== false;
     return found["unverified"].flatMap((one) => {
-      if (!isRecord(one) || typeof one["statement"] !== "string") return [];
+      if (!isObject(one) || typeof one["statement"] !== "string") return [];
       const { slide, place, statement, problem } = one;
       return [
         {
@@ -37,7 +38,7 @@ export function unverifiedStatements(data: ResponseData | null): readonly Unveri
   });
 }
 
-/** The error of a run with one more reason; its code stays where it has one. Undefined where there is none at all. */
+/** Adds unverified statements to the error of a run, which keeps its code. Undefined if there is neither. */
 export function withUnverifiedStatements(
   error: ErrorInfo | undefined,
   unverified: readonly UnverifiedStatement[],
@@ -59,7 +60,7 @@ export function withUnverifiedStatements(
     : { ...error, message: `${error.message}\n${reason}` };
 }
 
-/** Whether a sentence of an answer reports such a statement: it has its words and the number of its slide. */
+/** Whether a sentence of an answer reports such a statement: it repeats its words and names its slide number. */
 export function reportsStatement(sentence: string, unverified: readonly UnverifiedStatement[]): boolean {
   const plain = (text: string): string => text.replaceAll(/[*_`\s]+/g, " ").trim();
   const said = plain(sentence);
@@ -69,8 +70,4 @@ export function reportsStatement(sentence: string, unverified: readonly Unverifi
     const numbers: readonly string[] = said.replace(words, " ").match(/\d+/g) ?? [];
     return slide !== undefined && numbers.includes(String(slide));
   });
-}
-
-function isRecord(value: unknown): value is { readonly [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

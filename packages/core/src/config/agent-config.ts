@@ -65,7 +65,7 @@ export const agentConfigSchema = z.strictObject({
   metadata: jsonObjectSchema.default({}),
   /** Rounds of the loop before it ends as partial. */
   max_iterations: z.number().int().positive().max(1_000).default(DEFAULT_MAX_ITERATIONS),
-  /** Model id where the deployment names none; the default of the provider when absent. */
+  /** Model id, unless the deployment names one; the provider's default when absent. */
   model: z.string().min(1).exactOptional(),
   response_mode: responseModeSchema.default("finish"),
   /**

@@ -41,7 +41,7 @@ export const canRun = (one: AdmittedCall): one is RunnableCall | RefusedCall =>
  * What is to become of each call of a round: found, filled in, checked by its tool, judged. At once,
  * unless a hook makes it wait.
  *
- * @param notes by call id, what the model has to know about how its call was read
+ * @param notes notes for the model about how its calls were read, by call id
  */
 export function admitCalls(
   run: Run,
@@ -88,7 +88,7 @@ function admit(
   return check(run, written, filled);
 }
 
-/** A call as it was read, and what the model has to know about that. */
+/** A parsed call and the note for the model about how it was read. */
 interface Written {
   readonly call: ModelToolCall;
   readonly tool: Tool;

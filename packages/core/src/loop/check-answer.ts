@@ -60,7 +60,7 @@ export async function checkAnswer(
     run.refuse(answer, text, listed);
     return { refusal: askToCorrect(checks, unknown, by) };
   };
-  // What the answer reports as not found is not in the evidence, and the run is partial because of it anyway.
+  // A sentence may repeat a statement to report it as not found; the run is partial in that case anyway.
   const { unverified } = run.evidence;
   const others = byRules.filter((one) => !hasFinding(one) || !reportsStatement(one.sentence, unverified));
   if (mayRefuse && (others.some(hasFinding) || unknown.length > 0)) return refuse(others);
@@ -123,7 +123,7 @@ function checkOf(run: Run, { outcome, ask, answer = [] }: Ending): AnswerCheck |
     : undefined;
 }
 
-/** The check itself failed, which is no reason to take the answer for a checked one. */
+/** The check failed, so the answer must not count as checked. */
 function unchecked(ending: Ending): Ending {
   return { ...ending, outcome: "partial", error: ending.error ?? NOT_CHECKED };
 }

@@ -23,8 +23,8 @@ const CALLS_AS_TEXT = {
 const MAX_ANNOUNCEMENT = 300;
 
 /**
- * Whether a round without any call is sent back before it is read as an answer: the text is a call, rests on
- * nothing, or may only announce what comes next. Each is asked for once.
+ * Sends a round without calls back to the model if its text is a tool call, has no evidence, or may only announce
+ * the next step; each at most once. Returns whether it did.
  */
 export function sendBack(
   run: Run,
@@ -50,7 +50,7 @@ function reasonToSendBack(
   }
   if (callInText === "unreadable") return undefined;
   const isBlank = round.text.trim() === "" || round.response?.content.trim() === "";
-  // In structured mode a blank round ends the work: what follows is the answer.
+  // In structured mode a blank round ends the tool calls, and the response is asked for next.
   if (isBlank && run.mode !== "structured") return undefined;
   const lookup = asksPerson(round) ? undefined : askForLookup(run, registry);
   if (lookup !== undefined) {
@@ -75,14 +75,14 @@ function mayAskForCall(run: Run, { stop, response }: Round, registry: ToolRegist
   return run.iteration < run.limits.maxIterations;
 }
 
-/** No rule of any language tells whether it is one, so any short text of the first round counts. */
+/** No rule recognises announcements in every language, so any short text of the first round counts. */
 const isAnnouncement = ({ iteration }: Run, { text }: Round): boolean =>
   iteration === 1 && text.trim().length <= MAX_ANNOUNCEMENT;
 
 /**
  * A round without any call. Its text is the answer; once the marker has come, all text behind it is.
- * Where there is none, the model is asked for it, the second time with the names of its tools; where that brings
- * none either, what it wrote last is what it has to say: complete where the marker says so, else partial.
+ * Without a text, the model is asked for an answer, the second time with the names of its tools; after that, its last
+ * text is the answer: complete if the marker opened it, else partial.
  */
 export function concludeText(
   run: Run,

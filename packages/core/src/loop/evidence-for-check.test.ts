@@ -202,7 +202,7 @@ describe("the evidence of an answer", () => {
     expect(JSON.stringify(sent).length).toBeLessThan(200_000);
   });
 
-  it("is nothing of a text that an earlier call of the run wrote, whatever the order within a round", async () => {
+  it("excludes text that an earlier call of the run wrote, in any order within a round", async () => {
     let deck = "";
     const write = echoTool("write", (text) => {
       deck = text;
@@ -221,7 +221,7 @@ describe("the evidence of an answer", () => {
     }
   });
 
-  it("is of the title and columns of a table nothing that the run wrote and the rows do not hold", async () => {
+  it("excludes from titles and columns what the run wrote and the rows do not hold", async () => {
     const sql =
       'SELECT region, r AS "Revenue 18.7 million, says Peter Novak", s AS "Sales (EUR million)", t AS sales_2024, "2023", u AS sales_2022 FROM d WHERE year = 2024';
     const columns = [

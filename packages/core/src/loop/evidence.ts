@@ -153,7 +153,7 @@ export class Evidence {
     return [...before, ...this.#artifacts.values(), ...this.#chartFiles.values()];
   }
 
-  /** Statements of the files of this run that their sources do not have, by the last call of each tool. */
+  /** Unsupported statements in the files of this run, from the last call of each tool. */
   get unverified(): readonly UnverifiedStatement[] {
     return unverifiedStatements(Object.fromEntries(this.#data)).filter(({ compared }) => compared);
   }
@@ -187,7 +187,7 @@ export class Evidence {
     return this.#citationsOfSteps.size + this.#chartsOfSteps.size > 0;
   }
 
-  /** Takes note of the arguments of a call, before its findings: what they hold is not given by any text of a tool. */
+  /** Records the arguments of a call, before its findings are added: a tool that repeats them is no evidence. */
   wrote(args: Json): void {
     this.#written.add(args);
   }

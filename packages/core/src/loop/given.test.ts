@@ -64,7 +64,7 @@ it("gives no answer with evidence that was not checked, nor figures beside its c
   expect(givenByStep(step("So. Sales were 2.4.", { checks: [held("So.")] }))).toEqual(["So."]);
 });
 
-it("gives nothing of an answer that its tools list as unverified, though it was checked or needs no check", () => {
+it("leaves out statements that tools list as unverified, in checked and unchecked answers", () => {
   const unverified = [
     { slide: 3, place: "title", statement: "Margin is 97 % now", problem: "97 % was not found" },
   ];

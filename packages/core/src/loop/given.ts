@@ -40,7 +40,7 @@ export function givenInMessages(messages: readonly ModelMessage[], request: Agen
   return [...person, ...found];
 }
 
-/** Arguments of the calls of a message; those of `finish` are the answer, which no tool can repeat. */
+/** Arguments of the calls in a message, except of `finish`: no tool receives those. */
 export function argumentsIn(message: ModelMessage): readonly Json[] {
   if (message.role !== "assistant") return [];
   return message.toolCalls.flatMap(({ name, arguments: json }) =>

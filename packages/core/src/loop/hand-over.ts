@@ -7,12 +7,11 @@ import { textOf } from "./text-item.ts";
 
 const MAX_FOUND = 10;
 const MAX_QUOTE = 240;
-/** Characters of a text between calls that is no draft of an answer. */
+/** Most characters of a text between calls that does not count as a draft. */
 const MAX_ANNOUNCEMENT = 300;
 
 /**
- * The run ends without an answer: the last draft is handed over as partial, or else what the tools found. Without
- * either it failed.
+ * Ends a run without an answer: partial with the last draft or the results of the tools, failed without either.
  */
 export function handOver(run: Run, error: ErrorInfo): Ending {
   const draft = textOf(run.soFar());
@@ -22,7 +21,7 @@ export function handOver(run: Run, error: ErrorInfo): Ending {
   return { outcome: "partial", answer: [run.writeItem("answer", found)], error };
 }
 
-/** The passages that were found, or else what tools returned. */
+/** The passages that were found, or else the results of tools. */
 function foundText(run: Run, withResults: boolean): string {
   const passages = run.evidence.citations
     .slice(0, MAX_FOUND)

@@ -64,7 +64,7 @@ describe("an answer before anything was looked up", () => {
     expect(finish).toMatchObject({ ...UNFOUNDED, response: { content: claim, is_task_complete: false } });
   });
 
-  it("gives way to what follows where it was streamed as the answer", async () => {
+  it("is superseded if it was streamed as the answer", async () => {
     const steps = [{ calls: [finishCall(claim)] }, { calls: [search] }, finished];
     const { events } = await run({ steps });
     expect(eventsOf(events, "attempt-start")).toMatchObject([{ items: ["t1"] }]);
@@ -136,14 +136,14 @@ describe("an answer before anything was looked up", () => {
     expect(finish.outcome).toBe("completed");
   });
 
-  it("is not taken where a step before found nothing", async () => {
+  it("is not taken if an earlier step found nothing", async () => {
     const results = { research: { ...step, outcome: "failed" as const, answer: "" } };
     const steps = [{ calls: [finishCall(claim)] }, { calls: [finishCall(claim)] }];
     const { finish } = await run({ request: { delegation: { ...delegation, results } }, steps });
     expect(finish).toMatchObject(UNFOUNDED);
   });
 
-  it("is no question to the person, and no word that it cannot be done", async () => {
+  it("may be a question to the person or a report of failure", async () => {
     const ask = finishCall("", { require_user_input: true, user_input: "Which year?" });
     expect((await run({ steps: [{ calls: [ask] }] })).finish.outcome).toBe("input-required");
     const text = "Which year do you mean?";
@@ -155,7 +155,7 @@ describe("an answer before anything was looked up", () => {
     expect((await run({ steps: [{ calls: [failed] }] })).finish.outcome).toBe("failed");
   });
 
-  it("is refused beside the first search, whose results nobody has read", async () => {
+  it("is refused in the round of the first search", async () => {
     const { finish, told } = await run({ steps: [{ calls: [search, finishCall(claim)] }, finished] });
     expect(told[0]).toContain(
       "finish was refused: you wrote it before you could read what rag_search returned.",

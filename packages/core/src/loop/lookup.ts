@@ -11,9 +11,9 @@ import { textOf } from "./text-item.ts";
 /** Characters of a message that is material to work on, such as a text to shorten. */
 const MIN_MATERIAL = 500;
 const MAX_QUESTION = 300;
-/** Tools that the model is named. */
+/** Most names of tools in one message. */
 const MAX_NAMED = 8;
-/** They give instructions, not evidence. */
+/** These return instructions, not evidence. */
 const INSTRUCTION_TOOLS: ReadonlySet<string> = new Set(["load_skill", "read_skill_file"]);
 
 const NOTHING_LOOKED_UP: ErrorInfo = {
@@ -21,7 +21,7 @@ const NOTHING_LOOKED_UP: ErrorInfo = {
   message: "The answer rests on nothing that was looked up: no tool call of this run succeeded.",
 };
 
-/** Why an answer is not taken yet, for the model; undefined where it may be, or the model was told once. */
+/** Asks the model to look something up first; undefined if there is evidence or the model was asked before. */
 export function askForLookup(run: Run, registry: ToolRegistry): string | undefined {
   if (run.askedForLookup || run.iteration >= run.limits.maxIterations || !lacksEvidence(run, registry))
     return undefined;
@@ -29,7 +29,7 @@ export function askForLookup(run: Run, registry: ToolRegistry): string | undefin
   return `Nothing was looked up yet. Call one of ${listNames(registry.readOnly)} first.`;
 }
 
-/** The same for `finish`, which may not stand beside the first search either: its results are not read by then. */
+/** The same for `finish`, which is also refused in the round of the first search: the model has not read the results. */
 export function refuseUnread(
   run: Run,
   registry: ToolRegistry,
@@ -45,13 +45,13 @@ export function refuseUnread(
 
 export interface FinishRound {
   readonly said: Said;
-  /** Of the calls in front of it, none of which failed. */
+  /** Results of the calls before it, none of which failed. */
   readonly results: readonly ModelToolResult[];
   /** A call of an earlier round had succeeded. */
   readonly hadLooked: boolean;
 }
 
-/** An answer that the model insists on though it rests on nothing is partial. */
+/** Marks an answer without evidence as partial. */
 export function markUnfounded(run: Run, registry: ToolRegistry, ending: Ending): Ending {
   const { outcome, ask, error } = ending;
   if ((outcome !== "completed" && outcome !== "partial") || ask !== undefined || error !== undefined)
@@ -60,7 +60,7 @@ export function markUnfounded(run: Run, registry: ToolRegistry, ending: Ending):
   return lacksEvidence(run, registry) ? { ...ending, outcome: "partial", error: NOTHING_LOOKED_UP } : ending;
 }
 
-/** A short text that asks the person claims nothing. */
+/** A short question to the person makes no claim. */
 export function isQuestion(text: string): boolean {
   return text.length <= MAX_QUESTION && /[?？]\s*$/.test(text);
 }
@@ -69,12 +69,12 @@ export function hasLookedUp({ calls }: Pick<Run, "calls">): boolean {
   return calls.some(({ tool, status }) => status === "ok" && !INSTRUCTION_TOOLS.has(tool));
 }
 
-/** Fixed rules and recordings answer the same however often they are asked. */
+/** False for fixed rules and recordings, which repeat their answer. */
 export function mayAskAgain(run: Run): boolean {
   return run.options.model.free !== true;
 }
 
-/** The agent has tools to look things up with, used none, and nobody else gave it anything to go by. */
+/** The agent has read-only tools, no call succeeded, and neither the person nor another step gave it material. */
 function lacksEvidence(run: Run, registry: ToolRegistry): boolean {
   return !hasLookedUp(run) && mayAskAgain(run) && registry.readOnly.length > 0 && !wasGivenEvidence(run);
 }
@@ -96,7 +96,7 @@ export function listNames(names: readonly string[]): string {
   return names.length > MAX_NAMED ? `${shown} and ${names.length - MAX_NAMED} more` : shown;
 }
 
-/** Names of all that can be called, for a model that does not call. */
+/** Names of everything that can be called, to remind a model that made no call. */
 export function callableNames(run: Run, registry: ToolRegistry): string {
   return listNames(run.mode === "finish" ? [...registry.names, "finish"] : registry.names);
 }

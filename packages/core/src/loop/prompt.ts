@@ -38,19 +38,19 @@ export const ASK_FOR_ANSWER: { readonly [mode in ResponseMode]: string } = {
 /** What a model is told whose text may only announce what it will do. */
 export const ASK_FOR_CALL = "You wrote text and called no tool. Call a tool, or finish with the answer.";
 
-/** What a model is told that wrote nothing twice. */
+/** For a model that wrote nothing twice. */
 export function askWithNames(mode: ResponseMode, names: string): string {
   const answer = mode === "finish" ? "" : " or write the answer";
   return `You wrote nothing, twice. Call one of ${names}${answer} now.`;
 }
 
-/** What a model is told that wrote a call as text. */
+/** For a model that wrote a call as text. */
 export function askForRealCall(mode: ResponseMode, names: string): string {
   const answer = mode === "finish" ? "" : " If that was the answer, write it again.";
   return `You wrote a tool call as text, and text is not run. Make it as a tool call, with JSON arguments; the tools are ${names}.${answer}`;
 }
 
-/** Stands behind the conversation in the last round, where it leaves what is cached of it as it is. */
+/** Appended to the conversation in the last round, which leaves the prompt cache valid. */
 export const LAST_ROUND: { readonly [mode in ResponseMode]: string } = {
   finish:
     "This is the last round: call finish now, with the answer from what you have, and say in it what is missing.",

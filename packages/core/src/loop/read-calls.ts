@@ -10,16 +10,16 @@ import type { Run } from "./run.ts";
 /** A round with its calls as the loop runs them. */
 export interface ReadRound {
   readonly round: Round;
-  /** By call id: what the model has to know about how its call was read. */
+  /** Notes for the model about how its calls were read, by call id. */
   readonly notes: ReadonlyMap<string, string>;
-  /** The text looks like a call, and is not one that can be run. */
+  /** The text looks like a call that cannot be run. */
   readonly callInText?: "unreadable" | "mixed";
 }
 
 const NO_NOTES: ReadonlyMap<string, string> = new Map();
 const SUPERSEDED = "The text was a tool call.";
 
-/** Puts names of tools right that differ in case or separators, and reads calls that the model wrote as text. */
+/** Corrects names of tools that differ in case or separators, and reads calls that the model wrote as text. */
 export function readCalls(run: Run, registry: ToolRegistry, round: Round): ReadRound {
   return round.calls.length > 0 ? withNames(run, registry, round) : withWritten(run, registry, round);
 }
@@ -47,7 +47,7 @@ function withWritten(run: Run, registry: ToolRegistry, round: Round): ReadRound 
   });
   if (found === undefined) return { round, notes: NO_NOTES };
   if (found.kind !== "calls") return { round, notes: NO_NOTES, callInText: found.kind };
-  // Behind other words it may be an example, which does no harm unless something is lost by it.
+  // After other text the call may be an example; running it is harmless unless the tool is destructive.
   if (found.before !== "" && found.calls.some(({ name }) => registry.isDestructive(name)))
     return { round, notes: NO_NOTES, callInText: "mixed" };
   if (run.gate.opened) run.retractAnswer(SUPERSEDED);
@@ -80,7 +80,7 @@ function withCalls(run: Run, round: Round, calls: readonly ModelToolCall[]): Rou
   };
 }
 
-/** The answer is to be JSON with properties of these names. */
+/** Whether the answer is expected as JSON with properties of these names. */
 function fitsOutput({ request }: Run, object: JsonObject): boolean {
   const properties = request.delegation?.outputSchema?.["properties"];
   if (typeof properties !== "object" || properties === null) return false;

@@ -2,11 +2,11 @@ import type { Json } from "@troupe/stream";
 
 import type { ModelMessage } from "../ports/model.ts";
 
-/** Times that the same call of a read-only tool is run while its result is at hand. */
+/** Most runs of the same read-only call while its result is in the conversation. */
 const MAX_RUNS = 2;
-/** Failures of the same kind in a row after which the model is told. */
+/** Equal failures in a row before the model is warned. */
 const MAX_FAILURES = 3;
-/** Characters of arguments by which calls are compared; larger ones differ. */
+/** Calls with more characters of arguments never count as equal. */
 const MAX_KEY = 20_000;
 
 interface Made {
@@ -16,7 +16,7 @@ interface Made {
   failures: number;
 }
 
-/** Which calls a run has made with the same arguments, and what came of them. */
+/** The calls of a run by tool and arguments, with their outcomes. */
 export class RepeatedCalls {
   readonly #made = new Map<string, Made>();
 
@@ -25,7 +25,7 @@ export class RepeatedCalls {
     if (key !== undefined) this.#of(key).runs.push({ round, callId });
   }
 
-  /** What the model is told in place of one more result; undefined where the call is to run. */
+  /** The reply to a repeated call; undefined if the call may run. */
   refusal(key: string | undefined, sent: readonly ModelMessage[]): string | undefined {
     const runs = key === undefined ? [] : (this.#made.get(key)?.runs ?? []);
     const last = runs.at(-1);
@@ -42,12 +42,12 @@ export class RepeatedCalls {
     if (run !== undefined) run.text = text;
   }
 
-  /** Another call succeeded, and may have changed something: what was found before it may be old. */
+  /** Another call succeeded and may have changed data, so earlier results may be stale. */
   changed(): void {
     this.#made.clear();
   }
 
-  /** What is added to the text of a failure that is not the first of its kind. */
+  /** Warning to append to a repeated failure; empty for the first ones. */
   failed(key: string | undefined, callId: string, text: string): string {
     if (key === undefined) return "";
     const made = this.#of(key);
@@ -68,7 +68,7 @@ export class RepeatedCalls {
   }
 }
 
-/** What calls are compared by: the tool, and its arguments whatever the order of their properties. */
+/** Key for comparing calls: the tool and its arguments, with properties in any order. */
 export function callKey(tool: string, args: Json): string | undefined {
   const json = JSON.stringify(args, (_, value: Json) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -78,7 +78,7 @@ export function callKey(tool: string, args: Json): string | undefined {
   return json.length > MAX_KEY ? undefined : `${tool} ${json}`;
 }
 
-/** The model was last sent a note in place of the result, which middleware does to old ones. */
+/** Middleware replaced the result by a note in the messages last sent to the model. */
 function isShortened({ callId, text }: Made["runs"][number], sent: readonly ModelMessage[]): boolean {
   if (text === undefined) return false;
   const result = sent

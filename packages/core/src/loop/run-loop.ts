@@ -174,7 +174,7 @@ async function rounds(run: Run, registry: ToolRegistry, unread: readonly string[
   return handOver(run, { code: "agent.limit", message });
 }
 
-/** In the last of several rounds only the answer is of use. The list of tools stays, as what is cached begins with it. */
+/** In the last of several rounds only an answer is useful. The tools stay listed, because the prompt cache begins with them. */
 function inLastRound(run: Run, request: ModelRequest): ModelRequest {
   const { maxIterations } = run.limits;
   if (run.iteration < maxIterations || maxIterations === 1 || !mayAskAgain(run)) return request;

@@ -102,7 +102,7 @@ export class Run implements RoundPorts, RunView {
   delegated: Usage;
   /** The model ended without any content before, and was asked for it. */
   askedForContent = false;
-  /** It ended without any content twice, and was named its tools. */
+  /** It ended without any content twice, and was told the names of its tools. */
   askedWithNames = false;
   /** The model wrote text and called no tool, and was asked for a call. */
   askedForCall = false;
@@ -111,7 +111,7 @@ export class Run implements RoundPorts, RunView {
   /** The model answered before any tool succeeded, and was asked to look something up. */
   askedForLookup = false;
   readonly repeats = new RepeatedCalls();
-  /** What the model was last sent, as middleware had it. */
+  /** The messages last sent to the model, after middleware. */
   sent: readonly ModelMessage[] = [];
   /** The answer that the model was asked to correct. It is the answer where no other comes. */
   refused: RefusedAnswer | undefined;
@@ -255,7 +255,7 @@ export class Run implements RoundPorts, RunView {
     for (const item of shown) item.settle("narration");
   }
 
-  /** What was streamed behind the marker is no answer: it gives way to what follows, behind a marker of its own. */
+  /** Supersedes the text streamed after the marker; the next answer needs a marker of its own. */
   retractAnswer(reason: string): void {
     this.supersede(this.#answers, reason);
     this.#answers = [];
@@ -278,7 +278,7 @@ export class Run implements RoundPorts, RunView {
     return id;
   }
 
-  /** `model` answered; the agent's own where none is named. */
+  /** `model` is the one that answered; the agent's own when absent. */
   usageReported(reported: Usage, model = this.modelId): void {
     const usage = withCost(countedUsage(reported), model, this.options.config.prices);
     this.usage = addUsage(this.usage, usage);
@@ -299,7 +299,7 @@ export class Run implements RoundPorts, RunView {
     this.#answers.push(...answers);
   }
 
-  /** The text of these is no draft of an answer. */
+  /** Removes these items from the drafts of the answer. */
   discard(items: readonly TextItem[]): void {
     for (const item of items) item.settle("narration");
     const left = this.#items.filter((item) => !items.includes(item));

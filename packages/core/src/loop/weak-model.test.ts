@@ -55,7 +55,7 @@ describe("a tool call that is written as text", () => {
     expect(finish).toMatchObject({ outcome: "completed", response: { content: "By train." } });
   });
 
-  it("is sent back once where it cannot be read, and never the answer", async () => {
+  it("is sent back once if it cannot be read, and is never the answer", async () => {
     const text = "<tool_call>{'name': 'rag_search'}</tool_call>";
     const again = await run({ steps: [{ calls: [search] }, { text }, finished] });
     expect(again.told[1]).toContain("You wrote a tool call as text, and text is not run.");
@@ -69,14 +69,14 @@ describe("a tool call that is written as text", () => {
     });
   });
 
-  it("is asked about where it has words around it, and delivered where the model stands by them", async () => {
+  it("is questioned if text surrounds it, and delivered if the model repeats it", async () => {
     const text = `A model searches with <tool_call>${written}</tool_call> here.`;
     const { finish, told } = await run({ steps: [{ calls: [search] }, { text }, { text }] });
     expect(told[1]).toContain("You wrote a tool call as text");
     expect(finish).toMatchObject({ outcome: "completed", response: { content: text } });
   });
 
-  it("is an answer where the answer is to be such an object", async () => {
+  it("is an answer if the expected answer has that form", async () => {
     const delegation: Delegation = {
       v: 1,
       objective: "Which call?",
@@ -92,7 +92,7 @@ describe("a tool call that is written as text", () => {
     expect(finish).toMatchObject({ outcome: "completed", response: { content: written } });
   });
 
-  it("is not run beside other words where something could be lost by it", async () => {
+  it("is not run after other text if the tool is destructive", async () => {
     const remove = {
       ...echoTool("remove"),
       annotations: { ...annotations, readOnly: false, destructive: true },
@@ -131,7 +131,7 @@ describe("a call with one meaning", () => {
     expect(eventsOf(events, "tool-end")).toHaveLength(1);
   });
 
-  it("keeps what was read wrong in the refusal", async () => {
+  it("keeps the note about its arguments in a refusal", async () => {
     const call = { name: "rag_search", arguments: { topic: "train" } };
     const { told } = await run({ steps: [{ calls: [call] }, { calls: [search] }, finished] });
     expect(told[0]).toContain("query: Invalid input");
@@ -236,7 +236,7 @@ describe("the last round", () => {
 });
 
 describe("empty answers", () => {
-  it("end after the names of the tools were told, with what was found", async () => {
+  it("end with what was found, after the model was told the names of its tools", async () => {
     const nothing = { text: " " };
     const { finish, told } = await run({ steps: [{ calls: [search] }, nothing, nothing, nothing] });
     expect(told.slice(1)).toEqual([

@@ -1,6 +1,6 @@
 import type { ChartSpec, Json, ResultTable } from "@troupe/stream";
 
-/** Strings of arguments that are looked for in a text, and characters of all of them; with more, no text is given. */
+/** Limits of the recorded strings and of their characters; beyond them no text counts as given. */
 const MAX_PIECES = 2_000;
 const MAX_WRITTEN = 1_000_000;
 /** A word of at most so many letters behind a figure is its unit, such as `MWh` and `EUR`. */
@@ -12,7 +12,7 @@ const FIGURE_OR_WORD = /\d[\d.,'’]*|\p{L}[\p{L}\p{N}]*/gu;
 const UNIT_WORD =
   /^(?:per ?cent|prozent|pour ?cent|euros?|dollars?|pounds?|francs?|thousand|tausend|milli?on(?:s|en)?|billions?|milliard(?:s|en?)?)$/i;
 
-/** What the run wrote into the arguments of its calls: a tool that repeats it proves nothing. */
+/** What the run wrote into the arguments of its calls: a tool that repeats it is no evidence. */
 export class WrittenArguments {
   readonly #strings = new Set<string>();
   readonly #pieces = new Set<string>();
@@ -38,8 +38,8 @@ export class WrittenArguments {
   }
 
   /**
-   * A text without what was written. Blanked are quoted arguments and their lines, their figures, and their capitalised
-   * words, but not the unit of a figure that the tool found.
+   * Blanks the written parts of a text: quoted arguments and their lines, their figures, and their capitalised words,
+   * but not the unit of a figure that the tool found.
    */
   without(text: string): string {
     if (this.#isFull) return "";
@@ -60,21 +60,20 @@ export class WrittenArguments {
   }
 
   /**
-   * The table with a title and names of columns that prove no more than its rows: without the figures and capitalised
-   * words that were written, and without written phrases. What the rows hold stays, and so do units, and years that the
-   * query compares with or that are in names of columns it reads.
+   * Blanks written figures, capitalised words and phrases in the title and column names of a table. Values of the rows
+   * stay, and so do units, and years that the query compares with or that are in names of columns it reads.
    */
   withoutInHeads(table: ResultTable): ResultTable {
     const held = heldBy(table);
     const columns = table.columns.map((name, at) => {
       const left = this.#withoutInHead(name, held);
-      // Columns keep names of their own, by which the same one is found in two tables.
+      // Columns keep distinct names, by which they are matched between tables.
       return left.trim() === "" && name.trim() !== "" ? `column-${"x".repeat(at + 1)}` : left;
     });
     return this.withoutInTitle({ ...table, columns });
   }
 
-  /** The same of its title alone, which may repeat the names of its columns. */
+  /** The same for the title alone, which may repeat the names of columns. */
   withoutInTitle(table: ResultTable): ResultTable {
     const { title, columns } = table;
     if (title === undefined) return table;
@@ -113,7 +112,7 @@ export class WrittenArguments {
   }
 }
 
-/** The text without what these arguments brought. */
+/** The text without what these arguments contain. */
 export function withoutArguments(text: string, args: Json | undefined): string {
   const written = new WrittenArguments();
   written.add(args);

@@ -1,6 +1,7 @@
 import type { ArtifactRef, Json, JsonObject } from "@troupe/stream";
 
 import type { ArtifactStore } from "../ports/artifact-store.ts";
+import { isList, isObject } from "../schemas/json-value.ts";
 import { clip } from "../text/clip.ts";
 import type { Filled, Middleware, RunView } from "./middleware.ts";
 import { readTextArtifact } from "./read-text-artifact.ts";
@@ -111,12 +112,4 @@ function takes(schema: JsonObject, type: "string" | "object"): boolean {
   const options = [schema["anyOf"], schema["oneOf"]].filter(isList).flat();
   if (options.length === 0) return true;
   return options.some((option) => isObject(option) && takes(option, type));
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
 }

@@ -47,7 +47,7 @@ export type ModelEvent =
   | { readonly type: "tool-call-start"; readonly callId: string; readonly name: string }
   | { readonly type: "tool-call-delta"; readonly callId: string; readonly delta: string }
   | { readonly type: "tool-call-end"; readonly callId: string }
-  /** `model` where another one answered than that with the id of the `Model`. */
+  /** `model` is set if another model than that of `Model.id` answered. */
   | { readonly type: "usage"; readonly usage: Usage; readonly model?: string }
   /** Exactly one, last. */
   | { readonly type: "stop"; readonly reason: StopReason };
@@ -59,7 +59,7 @@ export type ModelEvent =
 export interface Model {
   /** Identifier for people and usage, such as `claude-sonnet-5-5` or `playbook`. */
   readonly id: string;
-  /** Nobody is paid for it, as of fixed rules: a cost limit needs no price of it, and asked again it answers the same. */
+  /** It costs nothing, as with fixed rules: a cost limit needs no price, and asking again gives the same answer. */
   readonly free?: true;
   stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelEvent>;
   /**

@@ -21,7 +21,7 @@ export interface ToolOutput {
   /** One line for a person; the first line of `text` when absent. */
   readonly summary?: string;
   /**
-   * What an answer may state of it without a citation: never what the call brought, nor a complaint about it. When
+   * What an answer may state of it without a citation; never the arguments of the call, nor an error about them. When
    * absent, `text` without what is in the arguments of the run's calls, and of a tool with sources the first line of
    * `summary`.
    */

@@ -1,5 +1,7 @@
 import { isTooDeep, type Json, type JsonObject } from "@troupe/stream";
 
+import { isList, isObject, parseJson } from "../schemas/json-value.ts";
+
 /** A call that a model wrote as text; `arguments` is JSON text. */
 export interface WrittenCall {
   readonly name: string;
@@ -78,15 +80,12 @@ function readObjects(whole: string, bare: string, options: WrittenCallOptions): 
 /** All of the text is one object, a list of them, or one after the other. */
 function callsIn(text: string, options: WrittenCallOptions): readonly WrittenCall[] | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined;
-  const value = parseLenient(text) ?? parseLines(text);
-  const list = Array.isArray(value) ? (value as readonly Json[]) : value === undefined ? [] : [value];
-  const calls = list.map((one) => {
-    if (!isObject(one) || options.isAnswer?.(one) === true) return undefined;
-    const call = callOf(one, true);
+  const calls = everyCall(parseLenient(text) ?? parseLines(text), (object) => {
+    if (options.isAnswer?.(object) === true) return undefined;
+    const call = callOf(object, true);
     return call && named(call, options);
   });
-  const known = calls.filter((call) => call !== undefined);
-  return known.length > 0 && known.length === calls.length ? known : undefined;
+  return calls?.length === 0 ? undefined : calls;
 }
 
 function parseLines(text: string): readonly Json[] | undefined {
@@ -132,11 +131,8 @@ function readMistral(text: string): Block | undefined {
     const args = parseLenient(json);
     return isObject(args) ? { calls: [{ name, arguments: JSON.stringify(args) }], rest: "" } : undefined;
   }
-  const value = parseLenient(body);
-  const list = Array.isArray(value) ? (value as readonly Json[]) : [value];
-  const calls = list.map((one) => (isObject(one) ? callOf(one, false) : undefined));
-  const known = calls.filter((call) => call !== undefined);
-  return known.length === calls.length ? { calls: known, rest: "" } : undefined;
+  const calls = everyCall(parseLenient(body), (object) => callOf(object, false));
+  return calls && { calls, rest: "" };
 }
 
 /** `<tool_call>{...}</tool_call>`; the end may be missing. */
@@ -150,10 +146,22 @@ function readTagged(text: string): Block | undefined {
     return block?.rest.trim() === "" ? { calls: block.calls, rest } : undefined;
   }
   const value = parseLenient(FENCED.exec(inner)?.[1] ?? inner) ?? parseLines(inner);
-  const list = Array.isArray(value) ? (value as readonly Json[]) : [value];
-  const calls = list.map((one) => (isObject(one) ? callOf(one, false) : undefined));
-  const known = calls.filter((call) => call !== undefined);
-  return known.length === calls.length ? { calls: known, rest } : undefined;
+  const calls = everyCall(value, (object) => callOf(object, false));
+  return calls && { calls, rest };
+}
+
+/** The calls of an object or a list of objects; undefined where one of them is no call. */
+function everyCall(
+  value: Json | undefined,
+  read: (object: JsonObject) => WrittenCall | undefined,
+): readonly WrittenCall[] | undefined {
+  const calls: WrittenCall[] = [];
+  for (const one of isList(value) ? value : [value]) {
+    const call = isObject(one) ? read(one) : undefined;
+    if (call === undefined) return undefined;
+    calls.push(call);
+  }
+  return calls;
 }
 
 /** `<function=name>{...}</function>`, or with `<parameter=key>value</parameter>` for each argument. */
@@ -193,7 +201,7 @@ function callOf(object: JsonObject, strict: boolean): WrittenCall | undefined {
 /** JSON that may lack its last braces. */
 function parseLenient(text: string): Json | undefined {
   const trimmed = text.trim();
-  const value = parse(trimmed) ?? parse(`${trimmed}${missingEnd(trimmed)}`);
+  const value = parseJson(trimmed) ?? parseJson(`${trimmed}${missingEnd(trimmed)}`);
   return value === undefined || isTooDeep(value) ? undefined : value;
 }
 
@@ -208,16 +216,4 @@ function missingEnd(text: string): string {
     else if (!quoted && (char === "}" || char === "]") && open.pop() !== char) return "";
   }
   return quoted || open.length > MAX_MISSING ? "" : open.toReversed().join("");
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "@troupe/stream";
 
 import type { SharedContext } from "../ports/delegation.ts";
 import type { Tool, ToolContext, ToolOutput, ToolSource } from "../ports/tool.ts";
+import { isList, isObject } from "../schemas/json-value.ts";
 import { checkChart, checkCitation } from "./written-evidence.ts";
 
 /** Marks a property of a tool's input schema that takes a finding of another step. */
@@ -154,12 +155,4 @@ function isReference(value: Json): value is Reference & JsonObject {
     typeof value["id"] === "string" &&
     Object.keys(value).length === 2
   );
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
 }

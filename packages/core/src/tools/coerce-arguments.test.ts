@@ -3,10 +3,11 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 
+import { jsonObjectSchema } from "../schemas/json.ts";
 import { coerceArguments, describeReadings } from "./coerce-arguments.ts";
 
 const schemaOf = (object: z.ZodObject): JsonObject =>
-  z.toJSONSchema(object, { io: "input" }) as unknown as JsonObject;
+  jsonObjectSchema.parse(z.toJSONSchema(object, { io: "input" }));
 const search = schemaOf(
   z.strictObject({
     query: z.string(),

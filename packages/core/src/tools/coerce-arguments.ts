@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from "@troupe/stream";
 
+import { isList, isObject, parseJson } from "../schemas/json-value.ts";
 import { clip } from "../text/clip.ts";
 import { nearestNames } from "../text/nearest-names.ts";
 
-/** Arguments as the tool's schema wants them, and how each part was read that was written otherwise. */
+/** Arguments in the form of the tool's schema, and how each changed part was read. */
 export interface CoercedArguments {
   readonly args: Json;
   /** Such as `q as query`; empty where nothing was changed. */
@@ -12,22 +13,22 @@ export interface CoercedArguments {
   readonly dropped: readonly string[];
 }
 
-/** Levels of nested objects and lists that are looked into. */
+/** Most levels of nested objects and lists that are read. */
 const MAX_DEPTH = 8;
 const MAX_NAMED = 8;
-/** What models call the one text that a tool wants, whatever its name is. */
+/** Names that models use for the only text argument of a tool. */
 const TEXT_NAMES: ReadonlySet<string> = new Set(
   "q query question search searchquery searchterm searchtext querystring querytext term text input prompt keywords keyword sql statement".split(
     " ",
   ),
 );
-/** What they call `limit`. */
+/** Names that models use for `limit`. */
 const LIMIT_NAMES: ReadonlySet<string> = new Set("k topk n topn maxresult numresult".split(" "));
 /** Words of a name that add nothing to it. */
 const FILLERS: ReadonlySet<string> = new Set(
   "search input text string value id name term list keyword".split(" "),
 );
-/** What models put around all arguments. */
+/** Properties that models wrap all arguments in. */
 const WRAPPERS: ReadonlySet<string> = new Set([
   "arguments",
   "parameters",
@@ -40,9 +41,8 @@ const WRAPPERS: ReadonlySet<string> = new Set([
 type Type = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
 
 /**
- * Reads arguments that have one meaning only as the JSON Schema of the tool wants them: near names of properties,
- * text in place of a number, a list or an object, one value in place of a list. What has two meanings stays as it
- * is, for the tool to refuse. Arguments that fit are returned unchanged.
+ * Converts arguments with exactly one meaning to the tool's JSON Schema: similar names of properties, text in place of a
+ * number, a list or an object, one value in place of a list. Ambiguous arguments stay as they are, for the tool to refuse. Arguments that fit are returned unchanged.
  */
 export function coerceArguments(schema: JsonObject, given: Json): CoercedArguments {
   if (isObject(given) && fitsObject(schema, given)) return { args: given, readings: [], dropped: [] };
@@ -51,7 +51,7 @@ export function coerceArguments(schema: JsonObject, given: Json): CoercedArgumen
   return { args, ...notes };
 }
 
-/** Only properties that are known, of the types that they are to have: what most calls are. */
+/** Fast path for most calls: every property is known and has the right type. */
 function fitsObject(schema: JsonObject, given: JsonObject): boolean {
   const { properties } = schema;
   if (!isObject(properties)) return false;
@@ -138,7 +138,7 @@ function coerceObject(schema: JsonObject, given: Json, path: string, notes: Note
     const known = Object.hasOwn(properties, name) ? name : names.get(name);
     const at = join(path, name);
     if (known === undefined) {
-      // An open object takes it, or it is a mistyped name: left out, that would make a narrow call a wide one.
+      // Kept in an open object, and where it may be mistyped: dropping a mistyped filter would widen the call.
       const isKept = schema["additionalProperties"] !== false || isMistyped(name, given, properties);
       if (isKept) entries.push([name, value]);
       else {
@@ -171,7 +171,7 @@ function isMistyped(name: string, given: JsonObject, properties: JsonObject): bo
   return nearestNames(name, free).length > 0;
 }
 
-/** Properties that the schema does not know, by the one they mean. Where two mean one, neither does. */
+/** Maps unknown properties to the known ones they mean. Two that mean the same one are not mapped. */
 function renamed(schema: JsonObject, given: JsonObject): ReadonlyMap<string, string> {
   const properties = propertiesOf(schema);
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(properties, name));
@@ -195,7 +195,7 @@ function renamed(schema: JsonObject, given: JsonObject): ReadonlyMap<string, str
   return meant;
 }
 
-/** The one text that the tool wants and was not given, where the name is one that models use for such a text. */
+/** The only text argument of the tool, if it is missing and models use this name for such a text. */
 function textMeant(
   name: string,
   value: Json | undefined,
@@ -224,7 +224,7 @@ function onlyText(schema: JsonObject): string | undefined {
   return texts.length === 1 ? texts[0] : undefined;
 }
 
-/** `search_query` is `query`, `document` is `document_id`: but for words that add nothing to the name. */
+/** Equal apart from filler words: `search_query` and `query`, `document` and `document_id`. */
 function isNear(a: string, b: string): boolean {
   const left = wordsOf(a);
   const right = wordsOf(b);
@@ -262,7 +262,7 @@ function inside(schema: JsonObject, value: Json, path: string, notes: Notes, dep
   return only;
 }
 
-/** The value as another type that the schema takes; undefined where it has no one meaning. */
+/** The value converted to a type that the schema takes; undefined if that is ambiguous. */
 function readAs(schema: JsonObject, value: Json): { readonly value: Json; readonly as: string } | undefined {
   if (typeof value === "string") return readText(schema, value);
   if (isList(value)) {
@@ -321,7 +321,7 @@ function branchFor(schema: JsonObject): JsonObject | undefined {
     const nullable = types.length < branches.length;
     return nullable && typeof only["type"] === "string" ? { ...only, type: [only["type"], "null"] } : only;
   }
-  // Several: what one of them takes is left to the tool.
+  // Of several branches, the tool finds the one that fits.
   const known = types.flatMap((one) => typesOf(one) ?? []);
   return types.every((one) => typesOf(one) !== undefined) ? { type: known } : undefined;
 }
@@ -335,7 +335,7 @@ function typesOf(schema: JsonObject): readonly string[] | undefined {
   return isObject(schema["properties"]) ? ["object"] : undefined;
 }
 
-/** Where a schema names no type, anything is taken. */
+/** A schema without a type takes anything. */
 function takes(schema: JsonObject, type: Type): boolean {
   const branch = branchFor(schema);
   const types = branch === undefined ? undefined : typesOf(branch);
@@ -370,22 +370,6 @@ function wordsOf(name: string): readonly string[] {
 
 const singular = (word: string): string => (word.length > 2 && word.endsWith("s") ? word.slice(0, -1) : word);
 const fold = (name: string): string => wordsOf(name).join("");
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
-}
 
 function join(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;

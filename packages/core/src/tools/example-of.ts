@@ -1,13 +1,14 @@
 import type { Json, JsonObject } from "@troupe/stream";
 
+import { isList, isObject } from "../schemas/json-value.ts";
 import { clip } from "../text/clip.ts";
 
 const MAX_DEPTH = 5;
 const MAX_EXAMPLE = 400;
 
 /**
- * The least that a tool takes for the part of its arguments at `path`, such as `slides.0.title`, as one line.
- * Where the path leads to nothing that the schema knows, the least for the arguments as a whole.
+ * A minimal valid example, as one line, for the part of the arguments at `path`, such as `slides.0.title`; for all
+ * arguments if the schema does not have that path.
  */
 export function exampleLine(schema: JsonObject, path: string): string {
   const keys = path === "" ? [] : path.split(".");
@@ -49,8 +50,8 @@ function exampleOf(given: JsonObject, depth: number): Json {
     case "array":
       return isObject(items) && depth < MAX_DEPTH && minItems !== 0 ? [exampleOf(items, depth + 1)] : [];
     case "object": {
-      if (!isObject(properties) || !Array.isArray(required) || depth >= MAX_DEPTH) return {};
-      const names = (required as readonly Json[]).filter((name) => typeof name === "string");
+      if (!isObject(properties) || !isList(required) || depth >= MAX_DEPTH) return {};
+      const names = required.filter((name) => typeof name === "string");
       return Object.fromEntries(
         names.map((name) => {
           const property = properties[name];
@@ -65,8 +66,8 @@ function exampleOf(given: JsonObject, depth: number): Json {
 
 function branchOf(schema: JsonObject): JsonObject {
   const branches = schema["anyOf"] ?? schema["oneOf"];
-  if (!Array.isArray(branches)) return schema;
-  return (branches as readonly Json[]).filter(isObject).find(({ type }) => type !== "null") ?? schema;
+  if (!isList(branches)) return schema;
+  return branches.filter(isObject).find(({ type }) => type !== "null") ?? schema;
 }
 
 function typeNameOf({ type, properties }: JsonObject): Json | undefined {
@@ -74,9 +75,5 @@ function typeNameOf({ type, properties }: JsonObject): Json | undefined {
 }
 
 function first(value: Json | undefined): Json | undefined {
-  return Array.isArray(value) ? (value as readonly Json[])[0] : undefined;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isList(value) ? value[0] : undefined;
 }

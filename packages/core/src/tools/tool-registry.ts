@@ -26,7 +26,7 @@ export type PreparedCall =
       readonly ok: true;
       readonly tool: Tool;
       readonly args: Json;
-      /** How arguments were read that were not written as the tool wants them. */
+      /** How arguments were converted to the tool's schema. */
       readonly note?: string;
     }
   | { readonly ok: false; readonly text: string; readonly args: Json };
@@ -43,7 +43,7 @@ export const FINISH_TOOL = "finish";
 /** Problems of one call that the model is told. */
 const MAX_ISSUES = 5;
 const MAX_ISSUE = 300;
-/** What models put in front of the name of a tool. */
+/** Prefixes that models put before names of tools. */
 const NAMESPACE = /^(?:functions?|tools?|default_api)[.:/]+/i;
 
 /**
@@ -80,7 +80,7 @@ export class ToolRegistry {
     return [...this.#tools.keys()];
   }
 
-  /** The tool that a name means, `finish` included: the same but for case, separators and a namespace in front. */
+  /** The tool of this name, `finish` included, ignoring case, separators and a namespace prefix. */
   nameOf(written: string): string | undefined {
     if (written === FINISH_TOOL || this.#tools.has(written)) return written;
     const wanted = fold(written);
@@ -88,7 +88,7 @@ export class ToolRegistry {
     return others.length === 0 ? name : undefined;
   }
 
-  /** Tools that change nothing: what an agent looks things up with. */
+  /** Tools that change nothing, for looking things up. */
   get readOnly(): readonly string[] {
     return this.names.filter((name) => this.isReadOnly(name));
   }
@@ -163,7 +163,7 @@ function parseArguments(
   }
 }
 
-/** The part that an issue is about, such as `slides.0`; empty where it is missing, so that the whole is shown. */
+/** The path of an issue, such as `slides.0`; empty if the arguments lack it, so that the example shows them all. */
 function pathOf(issue: string, args: Json): string {
   const [path = ""] = /^[\w.-]+(?=: )/.exec(issue) ?? [];
   let part: unknown = args;

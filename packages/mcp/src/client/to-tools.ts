@@ -62,7 +62,7 @@ function toTool(remote: RemoteTool, server: string, call: CallTool, log: Log): T
   };
 }
 
-/** What is not said has the default of the specification: a tool that may change, and lose, what is there. */
+/** Missing hints have the defaults of the specification: the tool may change and destroy data. */
 function annotationsOf(name: string, hints: NonNullable<RemoteTool["annotations"]>): ToolAnnotations {
   const { title = name, readOnlyHint = false, destructiveHint = true, openWorldHint = true } = hints;
   return {

@@ -14,7 +14,7 @@ export function unknownArguments(schema: JsonObject, args: Json): readonly strin
     .map((name) => `"${name.slice(0, 80)}" is no argument.${suggestNames(name, known)}`);
 }
 
-/** The schema as clients are to know it: names that `unknownArguments` refuses are not taken. */
+/** The schema for clients: it excludes the names that `unknownArguments` refuses. */
 export function closedSchema(schema: JsonObject): JsonObject {
   const isOpen = !isObject(schema["properties"]) || schema["additionalProperties"] !== undefined;
   return isOpen ? schema : { ...schema, additionalProperties: false };

@@ -81,7 +81,7 @@ export function writeMeta(call: CallMeta): { [key: string]: string | number } {
 /** On a link to a file: the id of the chart that the file shows. See `ToolOutput.chartFiles` in core. */
 export const CHART_META = "troupe/chart";
 
-/** On a result: what an answer may state of it without a citation. See `ToolOutput.given` in core. */
+/** On a result: the text that an answer may use without a citation. See `ToolOutput.given` in core. */
 export const GIVEN_META = "troupe/given";
 
 /** On a tool: its calls of one round keep their order. See `Tool.ordered` in core. */

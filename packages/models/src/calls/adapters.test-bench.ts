@@ -53,22 +53,6 @@ export function request(over: Partial<ModelRequest> = {}): ModelRequest {
   return { system: "You are a test.", messages: [{ role: "user", text: "Hello" }], tools: [], ...over };
 }
 
-/** The call that ends a run, with every field of `finish`. */
-export function finishCall({ content }: { readonly content: string }) {
-  return {
-    name: "finish",
-    arguments: {
-      content,
-      is_task_complete: true,
-      require_user_input: false,
-      user_input: "",
-      input_fields: [],
-      citation_ids: [],
-      chart_ids: [],
-    },
-  };
-}
-
 export const never = new AbortController().signal;
 
 /** A clock whose sleeps end at once and are written down. */

@@ -2,7 +2,7 @@ import { isTroupeError, type ModelError } from "@troupe/core";
 import { collectAnswer, virtualClock } from "@troupe/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { type FakeModelServer } from "../testing/index.ts";
+import type { FakeModelServer } from "../testing/index.ts";
 import { adapters, KEY, never, request, sleeplessClock, type Settings } from "./adapters.test-bench.ts";
 
 describe.each(adapters)("$name: what goes wrong", ({ name, startFake, model }) => {

@@ -26,7 +26,7 @@ function listening() {
 }
 
 describe("withFallback", () => {
-  it("asks the second model where the first fails before its first event, and says so", async () => {
+  it("calls the second model if the first fails before its first event, and logs it", async () => {
     const clock = virtualClock();
     const { log, warnings } = listening();
     const first = scriptedModel([{ fail: away, failAfter: 0 }, { text: "first" }], { id: "big" });
@@ -45,7 +45,7 @@ describe("withFallback", () => {
     expect((await ask()).text).toBe("first");
   });
 
-  it("passes on what fails in the middle of an answer, is aborted, or is no failure of a model", async () => {
+  it("passes on failures within an answer, aborts, and errors that are not of a model", async () => {
     const second = scriptedModel([]);
     const parts = { clock: virtualClock(), log: silentLog };
     for (const step of [
@@ -76,7 +76,7 @@ describe("withFallback", () => {
 });
 
 describe("a model with a fallback", () => {
-  it("is retried first, on the same server under another name, and counts as healthy", async () => {
+  it("is retried before the fallback on the same server, and counts as healthy", async () => {
     const server = await startFakeOpenai();
     onTestFinished(() => server.close());
     server.script(
@@ -102,7 +102,7 @@ describe("a model with a fallback", () => {
     expect(outcomes).toEqual([undefined]);
   });
 
-  it("may have it at another provider", async () => {
+  it("may have the fallback at another provider", async () => {
     const [anthropic, openai] = [await startFakeAnthropic(), await startFakeOpenai()];
     onTestFinished(async () => {
       await anthropic.close();

@@ -1,12 +1,12 @@
 import { isTroupeError, type Log, type Model, type ModelError } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
-/** For how long the second model is asked at once after the first one failed. */
+/** How long calls go straight to the second model after the first one failed. */
 const REST_MS = 60_000;
 
 /**
- * The first model, and the second one for calls that the first fails before its first event, after its own retries.
- * Usage names the second one where that answered. The id is that of the first.
+ * The first model, with the second one for calls that the first fails before its first event, after its own retries.
+ * Usage names the second model if it answered. The id is that of the first.
  */
 export function withFallback(
   first: Model,

@@ -10,7 +10,7 @@ export interface RecordOptions {
   readonly write: (line: string) => void;
 }
 
-/** The same model, whose complete answers are written down. Calls that fail or are aborted are not. */
+/** The same model; its complete answers are recorded. Calls that fail or are aborted are not. */
 export function recordModel(model: Model, { agent, write }: RecordOptions): Model {
   return {
     ...model,

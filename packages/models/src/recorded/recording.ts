@@ -23,7 +23,7 @@ export interface RecordedTurn {
   readonly usage?: Usage;
 }
 
-/** A tool result, without its text: whether it is the same again, and the ids that later calls may name. */
+/** A tool result without its text: a digest to compare it with a later one, and the ids that later calls may name. */
 export interface RecordedResult {
   readonly tool: string;
   readonly digest: string;
@@ -41,7 +41,7 @@ export function idsIn(text: string): readonly string[] {
   return [...new Set(text.match(ID) ?? [])];
 }
 
-/** What a request is recognised by, and what is kept of it. */
+/** The parts of a request that are recorded, and by which it is recognised. */
 export function describeRequest(
   request: ModelRequest,
 ): Pick<RecordedTurn, "format" | "round" | "asked" | "results"> {
@@ -64,7 +64,7 @@ export function describeRequest(
   };
 }
 
-/** The same for texts that differ in ids, times and ports only. */
+/** Equal for texts that differ only in ids, times and ports. */
 function digestOf(text: string): string {
   const stable = text.replace(VOLATILE, "#").replace(ID, "#");
   return createHash("sha256").update(stable).digest("hex").slice(0, 16);

@@ -5,20 +5,20 @@ import { ModelError, type Log, type Model, type ModelEvent } from "@troupe/core"
 import { describeRequest, type RecordedTurn } from "./recording.ts";
 
 export interface ReplayOptions {
-  /** Name of the process, such as `rag-agent`: only its answers are played. */
+  /** Name of the process, such as `rag-agent`: only its answers are replayed. */
   readonly agent: string;
-  /** Told, as a warning, of each tool result that is another than when it was recorded. */
+  /** Gets a warning for each tool result that differs from the recorded one. */
   readonly log: Log;
 }
 
 const CHUNK = /[^]{1,24}/gu;
 
 /**
- * Plays the recorded answers of one process against the real tools. Ids that tools return anew, such as that of a
- * presentation, take the place of the recorded ones.
+ * Replays the recorded answers of one process against the real tools. New ids from tools, such as that of a
+ * presentation, replace the recorded ones.
  *
- * Where a conversation goes on after its last recorded answer, as when an answer is refused that was taken then, that
- * answer is repeated. Its stream throws `model.unscripted` where the recording has no answer at all.
+ * If a conversation continues after its last recorded answer, for example because that answer is refused now, the answer
+ * is repeated. The stream throws `model.unscripted` if the recording has no answer for the request.
  */
 export function replayModel(recording: readonly RecordedTurn[], { agent, log }: ReplayOptions): Model {
   const turns = recording.filter((turn) => turn.agent === agent);
@@ -34,7 +34,7 @@ export function replayModel(recording: readonly RecordedTurn[], { agent, log }: 
       const round = Math.max(...sofar.map((one) => one.round));
       const fitting = sofar.filter((one) => one.round === round);
       const unused = fitting.filter((one) => !used.has(one));
-      // Once each of them has been played, the same request is asked again.
+      // After all of them were replayed, the request is a repeated one.
       const turn = closest(unused.length > 0 ? unused : fitting, asked.asked);
       if (turn === undefined)
         throw new ModelError(

@@ -61,7 +61,7 @@ export type ReviewSentences = (
 /** Everything that makes one agent different from another. */
 export interface AgentDefinition {
   readonly config: AgentConfigInput;
-  /** What it does when no model is configured, in place of the house playbook. */
+  /** Its rules when no model is configured; those of `@troupe/playbook` when absent. */
   readonly playbook?: Playbook;
   /** Built-in tools, beside those of its MCP servers. */
   readonly tools?: readonly Tool[];

@@ -95,12 +95,11 @@ export const modelSettings = {
     env: "TROUPE_MODEL",
     flag: "model",
     description:
-      "Model name; with anthropic: or openai: in front, at that provider where both are set. For one agent it stands in the file",
+      "Model name; with the prefix anthropic: or openai:, at that provider. A model for one agent is set in the config file",
   }),
   fallback_model: setting(z.string().min(1).optional(), {
     env: "TROUPE_FALLBACK_MODEL",
-    description:
-      "Model that is used where the model fails before its first token, after its retries; named like model",
+    description: "Model for calls that fail before the first token, after all retries; named like model",
   }),
   first_token_timeout_seconds: setting(timeoutSeconds.default(60), {
     env: "TROUPE_FIRST_TOKEN_TIMEOUT_SECONDS",
@@ -122,11 +121,11 @@ export const modelSettings = {
   }),
   record: setting(z.string().min(1).optional(), {
     env: "TROUPE_RECORD",
-    description: "File that the answers of the model are added to, to be played again",
+    description: "File to which the answers of the model are appended, to replay them later",
   }),
   replay: setting(z.string().min(1).optional(), {
     env: "TROUPE_REPLAY",
-    description: "File of such answers that are played in place of a model, with the tools live",
+    description: "File of recorded answers to replay instead of a model; tools run live",
   }),
   prices: setting(jsonSetting(z.record(z.string(), priceSchema)).default({}), {
     env: "TROUPE_PRICES",

@@ -27,7 +27,7 @@ async function textOf({ model }: ChosenModel): Promise<string> {
   return text;
 }
 
-it("keeps answers in a file that only its owner reads, and plays them without the model", async () => {
+it("records answers in a file that only its owner can read, and replays them without the model", async () => {
   const record = temporaryFile();
   const recorded = withRecording(chosen("Good morning."), { record }, process);
   expect(await textOf(recorded)).toBe("Good morning.");
@@ -44,14 +44,14 @@ it("keeps answers in a file that only its owner reads, and plays them without th
   expect(await textOf(replayed)).toBe("Good morning.");
 });
 
-it("adds to a recording that is there", async () => {
+it("appends to an existing recording", async () => {
   const record = temporaryFile();
   await textOf(withRecording(chosen("One."), { record }, process));
   await textOf(withRecording(chosen("Two."), { record }, process));
   expect(readFileSync(record, "utf8").trim().split("\n")).toHaveLength(2);
 });
 
-it("leaves the model as it is where neither is set", () => {
+it("leaves the model unchanged without either setting", () => {
   const model = chosen("Hello.");
   expect(withRecording(model, {}, process)).toBe(model);
 });
@@ -72,7 +72,7 @@ it.each([
   expect(() => withRecording(chosen(""), settings, process)).toThrow(message);
 });
 
-it("says where a recording is no recording, and that rules are not recorded", () => {
+it("refuses a file that is not a recording, and to record rules", () => {
   const replay = temporaryFile();
   writeFileSync(replay, "Hello.\n");
   expect(() => withRecording(chosen(""), { replay }, process)).toThrow(/job\.jsonl, line 1/);

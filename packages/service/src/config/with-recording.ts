@@ -9,10 +9,10 @@ import type { modelSettings } from "./process-settings.ts";
 type RecordingSettings = Pick<z.output<z.ZodObject<typeof modelSettings>>, "record" | "replay">;
 
 /**
- * The model with its answers kept in the file `record`, or the answers in the file `replay` in its place; as it is
- * where neither is set. `agent` is the name of the process: those of a run share a file.
+ * Records the answers of the model in the file `record`, or replays those in the file `replay` instead of the model;
+ * returns the model unchanged without either. `agent` is the name of the process: all processes of a run share a file.
  *
- * Throws an `InputError` where both are set, where a file cannot be used, and where there is no model to record.
+ * Throws an `InputError` if both are set, a file cannot be used, or there is no model to record.
  */
 export function withRecording(
   chosen: ChosenModel,
@@ -39,7 +39,7 @@ export function withRecording(
       "input.invalid",
       "TROUPE_RECORD keeps the answers of a model, and no model is set. Set ANTHROPIC_API_KEY, or OPENAI_BASE_URL and TROUPE_MODEL.",
     );
-  // What was asked is in it, and what documents and tables say.
+  // For the owner only: it holds questions and the contents of documents and tables.
   const append = (text: string): void => appendFileSync(record, text, { mode: 0o600 });
   usable("TROUPE_RECORD", record, () => append(""));
   const write = (line: string): void => {

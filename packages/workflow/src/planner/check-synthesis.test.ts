@@ -81,7 +81,7 @@ const json = (...replacements: readonly { sentence: string; text: string }[]): S
 });
 
 describe("the answer from several steps", () => {
-  it("is partial where the check itself fails", async () => {
+  it("is partial if the check itself fails", async () => {
     const failing = {
       ...fakeAnswerCheck({ words: {} }),
       check: () => {

@@ -57,7 +57,7 @@ export interface CheckTextOptions {
 
 /**
  * The answer with its findings. The model is asked once to correct it, and what has fewer findings counts. References
- * to nothing are removed. Where the check itself fails the answer says so.
+ * to nothing are removed. If the check itself fails, the result has an error.
  */
 export async function checkText(options: CheckTextOptions): Promise<CheckedText> {
   const { evidence, isKnown, signal } = options;

@@ -45,7 +45,7 @@ describe("planWorkflow", () => {
     model.assertDone();
   });
 
-  it("needs no model where exactly one agent is registered, which gets the task as it is", async () => {
+  it("sends the unchanged task to the only registered agent without a model", async () => {
     const agents = [agentEntry("only", ["poetry"])];
     const model = scriptedModel([]);
     const planned = await planWorkflow({ task: MIXED, agents, model, signal });
@@ -69,7 +69,7 @@ describe("planWorkflow", () => {
     });
   });
 
-  it("names the agent that is down, and says of one that may not be used that it may not", async () => {
+  it("names an agent that is down, and one that the caller may not use", async () => {
     const agents = trialTeam.map((agent, i): AgentEntry =>
       i > 0 ? agent : { ...agent, status: "down", reason: "connection refused" },
     );
@@ -267,7 +267,7 @@ describe("what a weak planner writes", () => {
     },
   );
 
-  it("depends on steps that are not there, which are dropped", async () => {
+  it("may depend on unknown steps, which are dropped", async () => {
     const steps = [
       step("alpha", { id: "Find_It" }),
       step("beta", { id: "b", depends_on: ["find it", "alpha", "x"] }),
@@ -277,7 +277,7 @@ describe("what a weak planner writes", () => {
     expect((await planOf(bare([step("alpha", { depends_on: "none" })]))).steps[0]?.depends_on).toEqual([]);
   });
 
-  it("refuses beside steps that can be run, which are run", async () => {
+  it("may refuse beside valid steps, which are run", async () => {
     expect((await planOf(bare([step("alpha")], { refusal: "I have no tools." }))).steps).toHaveLength(1);
   });
 
@@ -303,7 +303,7 @@ describe("what a weak planner writes", () => {
     });
   });
 
-  it("leaves planning to the fallback after a second plan that cannot be run, with the reason", async () => {
+  it("leaves planning to the fallback after a second invalid plan, with the reason", async () => {
     const model = scriptedModel([{ text: "I would ask alpha." }, { text: plan("nobody") }]);
     const fallback = scriptedModel([{ text: plan("gamma") }]);
     const planned = await planWorkflow({ task: MIXED, agents: trialTeam, model, fallback, signal });
@@ -315,7 +315,7 @@ describe("what a weak planner writes", () => {
     expect(fallback.requests[0]?.messages).toHaveLength(1);
   });
 
-  it("fails with the model's own error where the fallback has no plan either", async () => {
+  it("fails with the error of the model's plan if the fallback has no plan either", async () => {
     const model = scriptedModel([{ text: "no" }, { text: "no" }]);
     const fallback = scriptedModel([{ text: refusal("takes a model") }]);
     const planned = planWorkflow({ task: MIXED, agents: trialTeam, model, fallback, signal });

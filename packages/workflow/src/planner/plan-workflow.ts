@@ -1,12 +1,4 @@
-import {
-  type AgentError,
-  clip,
-  todayAt,
-  type AgentEntry,
-  type Model,
-  type ModelRequest,
-  type UnreadFile,
-} from "@troupe/core";
+import { clip, todayAt, type AgentEntry, type Model, type ModelRequest, type UnreadFile } from "@troupe/core";
 import { addUsage, NO_USAGE, type Usage } from "@troupe/stream";
 
 import { WorkflowError } from "../engine/workflow-error.ts";
@@ -15,7 +7,7 @@ import { workflowSchema, type Workflow } from "../schema/workflow-schema.ts";
 import type { Thread } from "../thread/thread.ts";
 import { awayOf, lacking, nobody } from "./away-agents.ts";
 import { plannerRequest } from "./planner-prompt.ts";
-import { readPlan, type PlanContext, type ReadPlan } from "./read-plan.ts";
+import { MAX_NAME, readPlan, type PlanContext, type ReadPlan } from "./read-plan.ts";
 
 export interface PlanOptions {
   readonly task: string;
@@ -24,36 +16,36 @@ export interface PlanOptions {
   /** Agents that the caller may not use: named to the planner like those that are down, so that a refusal says so. */
   readonly forbidden?: readonly AgentEntry[];
   readonly model: Model;
-  /** Plans where the model wrote no plan that can be run, also after one correction. */
+  /** Plans when the model's plan and its one correction are both invalid. */
   readonly fallback?: Model;
   /** The turns of the conversation before it. */
   readonly thread?: Thread;
   readonly unreadFiles?: readonly UnreadFile[];
-  /** The planner is told the day, which it cannot know. */
+  /** The current time, from which the planner is told the date; milliseconds since 1970. */
   readonly now?: number;
   readonly signal: AbortSignal;
-  /** Called after each call of a model, also where no plan comes of it. */
+  /** Called after each call of a model, also if its plan is not used. */
   readonly onUsage?: (usage: Usage) => void;
 }
 
 export interface PlannedWorkflow {
   readonly workflow: Workflow;
-  /** `direct`: the only agent there is, no model was asked. `fallback`: the model wrote no plan that can be run. */
+  /** `direct`: sent to the only agent, no model was called. `fallback`: the model's plans were invalid. */
   readonly by: "direct" | "planner" | "fallback";
   /** With `fallback`: what was wrong with the model's last plan. */
   readonly reason?: string;
   readonly usage: Usage;
 }
 
-/** A refusal and a plan that breaks a rule are each answered once. */
+/** The model may correct one refusal and one plan that breaks a rule. */
 const MAX_REFUSALS = 2;
 const MAX_INVALID = 2;
 const ASK_AGAIN = "You plan; the agents look it up. Is it really for none of them?";
 
 /**
- * From a request to a validated workflow. The model is asked, but where exactly one agent is registered, which then gets
- * the first request of a conversation as it is. A plan that breaks a rule is repaired once with the error's text, a
- * refusal asked about once. Throws a `WorkflowError` (`workflow.no-agent` with the reason, `workflow.plan-invalid`),
+ * From a request to a validated workflow. The model plans; only the first request of a conversation goes to the
+ * agent as it is where exactly one agent is registered. A plan that breaks a rule is sent back once with the error's
+ * text, and a refusal is questioned once. Throws a `WorkflowError` (`workflow.no-agent` with the reason, `workflow.plan-invalid`),
  * `agent.unreachable` when it takes an agent that is down or all are, `agent.forbidden` when it takes one that may not be
  * used, or the model's `ModelError`.
  */
@@ -71,12 +63,6 @@ export async function planWorkflow(options: PlanOptions): Promise<PlannedWorkflo
     ...(options.now === undefined ? {} : { today: todayAt(options.now) }),
   });
   const context: PlanContext = { task, agents, thread };
-  const refuse = (plan: Extract<ReadPlan, { kind: "refusal" }>): AgentError | WorkflowError => {
-    const missing = away.find(({ name }) => name === plan.needs);
-    return missing === undefined
-      ? new WorkflowError("workflow.no-agent", `No agent fits this task: ${plan.reason}`)
-      : lacking(missing);
-  };
   let messages = request.messages;
   let usage = NO_USAGE;
   let refusals = 0;
@@ -86,11 +72,12 @@ export async function planWorkflow(options: PlanOptions): Promise<PlannedWorkflo
     usage = addUsage(usage, answer.usage);
     const plan = readPlan(answer.text, context);
     if (plan.kind === "plan") return { workflow: plan.workflow, by: "planner", usage };
-    if (
-      plan.kind === "refusal" &&
-      (++refusals === MAX_REFUSALS || away.some(({ name }) => name === plan.needs))
-    )
-      throw refuse(plan);
+    if (plan.kind === "refusal") {
+      const missing = away.find(({ name }) => name === plan.needs);
+      if (missing !== undefined) throw lacking(missing);
+      if (++refusals === MAX_REFUSALS)
+        throw new WorkflowError("workflow.no-agent", `No agent fits this task: ${plan.reason}`);
+    }
     if (plan.kind === "invalid" && ++invalid === MAX_INVALID) {
       if (fallback === undefined) throw planInvalid(model, plan.error);
       const other = await ask(fallback, request, options);
@@ -126,7 +113,7 @@ function replyTo(text: string, plan: Exclude<ReadPlan, { kind: "plan" }>): Model
   ];
 }
 
-/** The task as it is, for the only agent there is. */
+/** The unchanged task, for the only agent. */
 function singleStep(task: string, agent: AgentEntry): Workflow {
   return workflowSchema.parse({
     version: 1,
@@ -137,8 +124,6 @@ function singleStep(task: string, agent: AgentEntry): Workflow {
   });
 }
 
-const MAX_NAME = 80;
-
 async function ask(
   model: Model,
   request: ModelRequest,
@@ -148,7 +133,7 @@ async function ask(
   let usage = NO_USAGE;
   try {
     for await (const event of model.stream(request, { signal })) {
-      // Longer than any plan: not one. The usage is reported all the same.
+      // Longer than any plan, so it is not one; the usage still counts.
       if (event.type === "text-delta" && text.length <= MAX_WORKFLOW_CHARS) text += event.text;
       else if (event.type === "usage") usage = addUsage(usage, event.usage);
     }

@@ -24,7 +24,7 @@ it("names files that were not read, and only then a rule for them", () => {
   expect(JSON.stringify(plannerRequest("Sum it up.", []))).not.toContain("unread_files");
 });
 
-it("tells the date, the time zone and the language where it can be told, and asks for neither version nor mode", () => {
+it("has the date, the time zone and a language it can guess, and asks for neither version nor mode", () => {
   const today = { date: "2026-03-31", timeZone: "Europe/Oslo" };
   const asked = (task: string) => {
     const [message] = plannerRequest(task, [], { today }).messages;

@@ -8,7 +8,7 @@ import { earlierContext } from "../thread/earlier-context.ts";
 import type { Thread } from "../thread/thread.ts";
 import { assertNothingTwice } from "./nothing-twice.ts";
 
-/** What a planner wrote: a workflow that can be run, a refusal with the agent it needs, or what is wrong with it. */
+/** What a planner wrote: a valid workflow, a refusal with the name of the missing agent, or its errors. */
 export type ReadPlan =
   | { readonly kind: "plan"; readonly workflow: Workflow }
   | { readonly kind: "refusal"; readonly reason: string; readonly needs: string }
@@ -23,12 +23,13 @@ export interface PlanContext {
 
 type Fields = { readonly [key: string]: unknown };
 
-const MAX_NAME = 80;
+/** Characters of the name of a planned workflow. */
+export const MAX_NAME = 80;
 
 /**
- * Reads a plan and forgives what models often get wrong: version, mode and name are filled in, agents are recognised by
- * title, case and spelling of `-`, `_` and spaces, dependencies on steps that are not there are dropped, and so is a
- * refusal beside steps. All that is wrong is named at once.
+ * Reads a plan and corrects common mistakes of models: fills in version, mode and name, matches agents by title and
+ * regardless of case, `-`, `_` and spaces, drops dependencies on unknown steps, and ignores a refusal beside steps.
+ * Reports all errors at once.
  */
 export function readPlan(text: string, context: PlanContext): ReadPlan {
   const read = readJson(text);
@@ -79,7 +80,7 @@ function toPlan(fields: Fields, written: unknown, { task, agents }: PlanContext)
   return {
     ...fields,
     version: 1,
-    name: typeof name === "string" && name.trim() !== "" ? clip(name, MAX_NAME) : clip(task, MAX_NAME),
+    name: clip(typeof name === "string" && name.trim() !== "" ? name : task, MAX_NAME),
     mode: mode === "sequential" ? mode : "parallel",
     ...(steps === undefined ? {} : { steps: steps.map((step) => toStep(step, { ids, agentNames })) }),
   };
@@ -113,7 +114,7 @@ function toStep(
   };
 }
 
-/** A step is known by its id, else by its agent. */
+/** Steps are referred to by id, or by agent if they have no id. */
 function idsOf(step: unknown): readonly (readonly [string, string])[] {
   const { id, agent } = (step ?? {}) as Fields;
   const name = typeof id === "string" ? id : agent;

@@ -22,14 +22,14 @@ type ToldStep = {
   readonly instruction: string;
   /** Names of results, of its own run and of earlier ones. */
   readonly inputs: readonly string[];
-  /** Whether it left something that can be built upon. */
+  /** Whether its results can be used. */
   readonly found: boolean;
   readonly citations: number;
   readonly charts: number;
   readonly files: readonly string[];
 };
 
-/** A turn of a conversation as a planner is told of it. */
+/** A turn of a conversation in the prompt of the planner. */
 type ToldTurn = {
   readonly turn: number;
   readonly asked: string;

@@ -16,13 +16,14 @@ export function normalizeWorkflow(
     readonly file?: string;
     /** For questions of which the workflow does not say itself how long they may be answered. */
     readonly questionsExpireMs?: number;
-    /** For one attempt of a step that does not say itself how long it may take; 300,000 when absent. */
+    /** For one attempt of a step without `timeout_seconds`; 300,000 when absent. */
     readonly stepTimeoutMs?: number;
   } = {},
 ): DagSpec {
   throwIssues(checkStructure(workflow), workflow, options.file);
   const expiresMs = milliseconds(workflow.expires_seconds) ?? options.questionsExpireMs;
-  const { stepTimeoutMs = STEP_TIMEOUT_MS } = options;
+  // Agents take whole milliseconds.
+  const stepTimeoutMs = Math.round(options.stepTimeoutMs ?? STEP_TIMEOUT_MS);
   const steps = resolveSteps(workflow).map((step) => toStep(step, { expiresMs, stepTimeoutMs }));
   const final = workflow.final ?? (sinksOf(steps).length === 1 ? "passthrough" : "synthesize");
   return {

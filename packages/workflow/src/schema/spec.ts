@@ -17,7 +17,7 @@ export interface DagStep {
   readonly allowedTools: readonly string[];
   /** `timeoutMs` is always set: the step's own timeout, handed on to the agent as its budget. */
   readonly limits: Limits & { readonly timeoutMs: number };
-  /** That timeout is the deployment's, as the workflow says nothing of it. */
+  /** The timeout is the deployment's default: the workflow does not set one. */
   readonly timeoutByDefault?: true;
   readonly collection?: string;
   readonly retry: { readonly attempts: number; readonly backoffMs: number };

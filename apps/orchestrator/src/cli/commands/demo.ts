@@ -21,13 +21,13 @@ export const DEMO_TASK =
 export const DEMO_COLLECTION = "norrvik";
 
 export interface DemoOptions extends Omit<RunOptions, "task" | "collection"> {
-  /** By rules, where no model is set, in place of a recording. */
+  /** Runs on the built-in rules instead of the recording; a model that is set comes first. */
   readonly playbook: boolean;
 }
 
 /**
- * Takes in the example company's documents and data and makes a presentation of them: with the model that is set,
- * else with the recorded answers of one, against live servers, tools and checks.
+ * Ingests the example company's documents and data and makes a presentation of them: with the model that is set, else
+ * with recorded answers, against live servers, tools and checks.
  */
 export async function demo(
   given: CliContext,
@@ -61,7 +61,7 @@ export async function demo(
   }
 }
 
-/** Whether one is set, be it recorded. What is wrong with the settings is said when servers start. */
+/** Whether a model or a recording is set. True for invalid settings, which starting the servers reports. */
 function hasModel(context: CliContext): boolean {
   const { clock, log } = context;
   try {

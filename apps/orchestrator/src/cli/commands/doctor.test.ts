@@ -58,7 +58,7 @@ async function answerCheckLines(
     .map((line) => line.trim().replaceAll(/ {2,}/g, " | "));
 }
 
-it("shows the check of answers that is in force, and agents whose section sets another", async () => {
+it("shows the answer check in force, and agents with another one", async () => {
   expect(await answerCheckLines({})).toEqual(["answer_check | rules | default (TROUPE_ANSWER_CHECK)"]);
   expect(
     await answerCheckLines({ "data-agent": { answer_check: "model" }, "rag-mcp": { answer_check: "off" } }),
@@ -75,7 +75,7 @@ it("shows the check of answers that is in force, and agents whose section sets a
   ).toEqual(["answer_check | model | env (TROUPE_ANSWER_CHECK)"]);
 });
 
-it("names the models of the planner, of single agents, and the one for when another fails", async () => {
+it("names the fallback model and those of the planner and of single agents", async () => {
   const folder = temporaryFolder();
   const file = join(folder, "troupe.config.json");
   const url = "http://127.0.0.1:9/v1";
@@ -87,6 +87,9 @@ it("names the models of the planner, of single agents, and the one for when anot
     `Running on big at ${url}. Where that fails: small. Planning on clever. rag-agent runs on tiny.`,
   );
   expect(stdout).toMatch(/first_token_timeout_seconds +60 +default \(TROUPE_FIRST_TOKEN_TIMEOUT_SECONDS\)/);
+  const keyless = await runHere(["doctor"], { home: join(folder, "home"), env: { TROUPE_CONFIG: file } });
+  expect(keyless.stdout).toContain("No model key is set");
+  expect(keyless.stdout).not.toContain("runs on tiny");
   const wrong = { ...env, TROUPE_PLANNER_MODEL: "anthropic:claude-haiku-5-5" };
   const refused = await runHere(["doctor"], { home: join(folder, "home"), env: wrong });
   expect(refused.stdout).toMatch(/BAD model .*needs ANTHROPIC_API_KEY/);

@@ -3,7 +3,7 @@ import { statfsSync, type StatsFs } from "node:fs";
 import { toErrorInfo } from "@troupe/core";
 import { isNodeNewEnough, NODE_NEEDED } from "@troupe/core/sqlite";
 import { playbookModel } from "@troupe/playbook";
-import { listKeys, parseConfigFile, readConfigFile, type Origin, type SettingReport } from "@troupe/service";
+import { listKeys, readConfigFile, type Origin, type SettingReport } from "@troupe/service";
 
 import { chooseModels } from "../../server/choose-models.ts";
 import type { OrchestratorSettings } from "../../server/settings.ts";
@@ -37,13 +37,12 @@ export interface DoctorOptions {
 
 /** Prints what would prevent a run, and with `--settings` every setting and its origin. `--json` has both. */
 export async function doctor(context: CliContext, options: DoctorOptions): Promise<number> {
-  const path = configPath(context.env);
   const config = loadSettings(context);
   const inForce = config.settings
     .filter(({ key }) => !GIVEN.has(key))
     .flatMap((line) => {
       if (line.key === "home") return [{ ...line, shown: context.home, origin: homeOrigin(context) }];
-      return line.key === "answer_check" ? answerChecks(context, path, line) : [line];
+      return line.key === "answer_check" ? answerChecks(context, line) : [line];
     });
   const running = await findRunning(context.home);
   const used = running === undefined ? undefined : await modelInUse(running, context.token);
@@ -70,22 +69,34 @@ export async function doctor(context: CliContext, options: DoctorOptions): Promi
   return bad.length === 0 ? EXIT.completed : EXIT.failed;
 }
 
-/** The check in force, and that of each agent whose section of the configuration file sets another. */
-function answerChecks(context: CliContext, path: string, line: SettingReport): readonly SettingReport[] {
+/** The check in force, and that of each agent with another one in the configuration file. */
+function answerChecks(context: CliContext, line: SettingReport): readonly SettingReport[] {
   const all: SettingReport =
     line.origin === "unset" ? { ...line, shown: DEFAULT_CHECK, origin: "default" } : line;
   // The environment goes before the file for every process.
   if (line.origin === "env") return [all];
-  const agents = discoverApps(context.appsRoot, () => undefined).filter(({ kind }) => kind === "agent");
-  const own = agents.flatMap(({ name }): readonly SettingReport[] => {
-    const value = readConfigFile(path, name)[line.key];
-    if (typeof value !== "string" || value === all.shown) return [];
-    return [{ key: `${line.key} of ${name}`, shown: value, origin: "config file" }];
-  });
+  const own = agentsWithAnother(context, line.key, all.shown).map(([name, value]): SettingReport => ({
+    key: `${line.key} of ${name}`,
+    shown: value,
+    origin: "config file",
+  }));
   return [all, ...own];
 }
 
-/** How an agent checks answers that does not say otherwise. */
+/** Names of agents with another value of a setting in the configuration file, and that value. */
+function agentsWithAnother(
+  { env, appsRoot }: CliContext,
+  key: string,
+  inForce: unknown,
+): readonly (readonly [name: string, value: string])[] {
+  const agents = discoverApps(appsRoot, () => undefined).filter(({ kind }) => kind === "agent");
+  return agents.flatMap(({ name }) => {
+    const value = readConfigFile(configPath(env), name)[key];
+    return typeof value === "string" && value !== inForce ? [[name, value] as const] : [];
+  });
+}
+
+/** The check of an agent without `answer_check`. */
 const DEFAULT_CHECK = "rules";
 
 function settingsText(settings: readonly SettingReport[], running: boolean): string {
@@ -138,23 +149,21 @@ function checkNode(): Check {
 function checkModel(context: CliContext, value: OrchestratorSettings): Check {
   try {
     const { clock, log } = context;
-    const { describe } = chooseModels(value, { embedded: playbookModel(), clock, log });
-    return { name: "model", ok: true, says: [describe, ...modelsOfAgents(context)].join(" ") };
+    const { model, describe } = chooseModels(value, { embedded: playbookModel(), clock, log });
+    // Without a key, or with a recording, no agent uses the model that it names.
+    const isLive = model.kind !== "playbook" && model.kind !== "recorded";
+    const agents = isLive ? modelsOfAgents(context) : [];
+    return { name: "model", ok: true, says: [describe, ...agents].join(" ") };
   } catch (error) {
     return { name: "model", ok: false, says: toErrorInfo(error).message };
   }
 }
 
-/** Agents whose section of the config file names a model of their own, which the environment overrides. */
-function modelsOfAgents({ env, appsRoot }: CliContext): readonly string[] {
-  if ((env["TROUPE_MODEL"] ?? "") !== "") return [];
-  const file = parseConfigFile(configPath(env));
-  return discoverApps(appsRoot, () => undefined).flatMap(({ name }) => {
-    const section = name === "orchestrator" ? undefined : file[name];
-    const model =
-      typeof section === "object" && section !== null && "model" in section ? section.model : undefined;
-    return typeof model === "string" ? [`${name} runs on ${model}.`] : [];
-  });
+/** Agents with a model of their own in the configuration file, which the environment overrides. */
+function modelsOfAgents(context: CliContext): readonly string[] {
+  if ((context.env["TROUPE_MODEL"] ?? "") !== "") return [];
+  const { model } = readConfigFile(configPath(context.env), "orchestrator");
+  return agentsWithAnother(context, "model", model).map(([name, own]) => `${name} runs on ${own}.`);
 }
 
 function checkHome(home: string): Check {

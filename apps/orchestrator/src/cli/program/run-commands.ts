@@ -48,7 +48,7 @@ export function runCommands(program: Command, does: Does, shell: Pick<CliContext
     );
 
   runFlags(program.command("demo").description("make a presentation about the example company"))
-    .option("--playbook", "without a model, by the built-in rules in place of a model's recorded answers")
+    .option("--playbook", "if no model is set, use the built-in rules instead of a model's recorded answers")
     .action((flags: RunFlags & { playbook?: boolean }) =>
       follows(flags, async (context, options, known) => {
         const { demo } = await import("../commands/demo.ts");
