@@ -1,8 +1,8 @@
-/** What a query writes into its result itself, so that no table has it. */
+/** Values that a query writes into its result itself, and that come from no table. */
 export interface QueryConstants {
   /** Sizes of numbers in its lists of columns, its `VALUES` and its lists. */
   readonly numbers: ReadonlySet<number>;
-  /** Texts of the same, and the labels of a `CASE` apart. */
+  /** Texts in the same places; labels of a `CASE` are kept apart. */
   readonly texts: ReadonlySet<string>;
   readonly caseLabels: ReadonlySet<string>;
   /** Whether all values of a column are constants, by its place and its name. */
@@ -30,7 +30,7 @@ const KEYWORDS = new Set(
     "ARRAY VALUES UNION"
   ).split(" "),
 );
-/** Part of a literal beside one, else names: `DATE '2025-01-01'`, `INTERVAL 1 DAY`. */
+/** Parts of a literal when beside one, otherwise names: `DATE '2025-01-01'`, `INTERVAL 1 DAY`. */
 const LITERAL_PARTS =
   /^(?:INTERVAL|DATE|TIMESTAMP|TIMESTAMPTZ|TIME|(?:SECOND|MINUTE|HOUR|DAY|WEEK|MONTH|QUARTER|YEAR)S?)$/;
 const CLAUSES = new Set(
@@ -38,7 +38,7 @@ const CLAUSES = new Set(
     " ",
   ),
 );
-/** Functions of a column that need not name one. */
+/** Functions whose result depends on the rows although they name no column. */
 const OF_ROWS = new Set("COUNT ROW_NUMBER RANK DENSE_RANK NTILE".split(" "));
 /** Sources of rows that read no table. */
 const MADE = new Set("UNNEST RANGE GENERATE_SERIES VALUES REPEAT".split(" "));
@@ -96,7 +96,7 @@ interface Frame {
   clause: string;
 }
 
-/** Literals that come into the result as they are: in a list of columns, in `VALUES` and in lists. */
+/** Literals that the query copies into its result: in a list of columns, in `VALUES` and in lists. */
 function literalsIn(tokens: readonly Token[]): Pick<QueryConstants, "numbers" | "texts" | "caseLabels"> {
   const numbers = new Set<number>();
   const texts = new Set<string>();
@@ -154,7 +154,7 @@ function isOperand(literal: string, before: Token | undefined, after: Token | un
   return isFactor || isCompared;
 }
 
-/** As texts of cells and constants are compared. */
+/** The form in which texts of cells and of constants are compared. */
 export const labelForm = (text: string): string => text.trim().toLowerCase();
 
 const isNumber = (text: string): boolean => /^\s*-?\d+(?:\.\d+)?(?:e[+-]?\d+)?\s*$/i.test(text);
@@ -166,7 +166,7 @@ interface Select {
   /** The name of each item, in capitals. */
   readonly names: readonly (string | undefined)[];
   readonly hasStar: boolean;
-  /** All it reads itself are tables. */
+  /** All sources of its own FROM are tables. */
   readonly readsTables: boolean;
 }
 
@@ -269,7 +269,7 @@ function splitName(item: readonly Token[]): { readonly item: readonly Token[]; r
   return isColumn ? { item, name } : { item };
 }
 
-/** Whether an expression has no column but constant ones. */
+/** Whether an expression has constants only. */
 function isConstant(item: readonly Token[], names: ReadonlySet<string>): boolean {
   return (
     item.some(({ kind }) => kind !== "mark") &&
@@ -279,7 +279,7 @@ function isConstant(item: readonly Token[], names: ReadonlySet<string>): boolean
       if (kind === "mark") return !(text === "*" && (before === undefined || before.text === "("));
       if (kind !== "word" && kind !== "name") return true;
       if (kind === "word" && after?.text === "(") return !OF_ROWS.has(text);
-      // The table of a column, and a type.
+      // The table before a column, or a type.
       if (after?.text === "." || before?.text === "::" || before?.text === "AS") return true;
       if (kind === "word" && LITERAL_PARTS.test(text) && [before, after].some(isLiteral)) return true;
       return (kind === "word" && KEYWORDS.has(text)) || names.has(text.toUpperCase());
@@ -289,13 +289,13 @@ function isConstant(item: readonly Token[], names: ReadonlySet<string>): boolean
 
 const isLiteral = (token: Token | undefined): boolean => token?.kind === "text" || token?.kind === "number";
 
-/** Names that only constants have. */
+/** Names that stand for constants only. */
 function constantNames(tokens: readonly Token[], selects: readonly Select[]): ReadonlySet<string> {
   let names: ReadonlySet<string> = new Set(namesOfValues(tokens));
   const given = selects.flatMap((select) =>
     select.items.map((item, at) => ({ item, name: select.names[at], select })),
   );
-  // A subquery may name what another one made.
+  // A subquery may name constants of another one.
   for (let round = 0; round < 5; round++) {
     const isNew = ({ item, name, select }: (typeof given)[number]): boolean =>
       !(item.at(-1)?.text.toUpperCase() === name && !select.readsTables);
