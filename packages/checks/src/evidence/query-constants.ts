@@ -91,6 +91,14 @@ function tokensOf(query: string): readonly Token[] {
   });
 }
 
+/** Not the same character as a text or a name in quotation marks. */
+function isMark(token: Token | undefined, mark: string): boolean {
+  return token?.kind === "mark" && token.text === mark;
+}
+
+const isOpening = (token: Token | undefined): boolean => isMark(token, "(") || isMark(token, "[");
+const isClosing = (token: Token | undefined): boolean => isMark(token, ")") || isMark(token, "]");
+
 interface Frame {
   readonly kind: "call" | "group" | "list" | "values";
   clause: string;
@@ -103,15 +111,16 @@ function literalsIn(tokens: readonly Token[]): Pick<QueryConstants, "numbers" | 
   const caseLabels = new Set<string>();
   const frames: Frame[] = [{ kind: "group", clause: "" }];
   let closed: Frame | undefined;
-  for (const [at, { kind, text }] of tokens.entries()) {
+  for (const [at, token] of tokens.entries()) {
+    const { kind, text } = token;
     const before = tokens[at - 1];
     const frame = frames.at(-1);
     if (kind === "word" && CLAUSES.has(text) && frame !== undefined) frame.clause = text;
-    if (kind === "mark" && (text === "(" || text === "[")) {
+    if (isOpening(token)) {
       frames.push({ kind: frameKind(text, before, closed), clause: "" });
       continue;
     }
-    if (kind === "mark" && (text === ")" || text === "]")) {
+    if (isClosing(token)) {
       closed = frames.length > 1 ? frames.pop() : undefined;
       continue;
     }
@@ -173,10 +182,10 @@ interface Select {
 function selectsIn(tokens: readonly Token[], own: ReadonlySet<string>): readonly Select[] {
   const selects: Select[] = [];
   let depth = 0;
-  for (const [at, { kind, text }] of tokens.entries()) {
-    if (kind === "mark" && (text === "(" || text === "[")) depth++;
-    if (kind === "mark" && (text === ")" || text === "]")) depth--;
-    if (kind === "word" && text === "SELECT" && selects.length < MAX_LISTS)
+  for (const [at, token] of tokens.entries()) {
+    if (isOpening(token)) depth++;
+    if (isClosing(token)) depth--;
+    if (token.kind === "word" && token.text === "SELECT" && selects.length < MAX_LISTS)
       selects.push(selectAt(tokens, at, depth, own));
   }
   return selects;
@@ -190,10 +199,10 @@ function selectAt(tokens: readonly Token[], start: number, depth: number, own: R
     const token = tokens[at];
     if (token === undefined) break;
     const { kind, text } = token;
-    if (kind === "mark" && (text === "(" || text === "[")) inside++;
-    if (kind === "mark" && (text === ")" || text === "]") && inside-- === 0) break;
-    if (inside === 0 && ((kind === "word" && CLAUSES.has(text)) || text === ";")) break;
-    if (inside === 0 && kind === "mark" && text === ",") items.push([]);
+    if (isOpening(token)) inside++;
+    if (isClosing(token) && inside-- === 0) break;
+    if (inside === 0 && ((kind === "word" && CLAUSES.has(text)) || isMark(token, ";"))) break;
+    if (inside === 0 && isMark(token, ",")) items.push([]);
     else items.at(-1)?.push(token);
   }
   const sources = tokens[at]?.text === "FROM" ? sourcesAt(tokens, at) : [];
@@ -216,12 +225,13 @@ function sourcesAt(tokens: readonly Token[], from: number): readonly number[] {
   const sources = [from + 1];
   let inside = 0;
   for (let at = from + 1; at < tokens.length; at++) {
-    const { kind = "mark", text = "" } = tokens[at] ?? {};
-    if (text === "(" || text === "[") inside++;
-    if ((text === ")" || text === "]") && inside-- === 0) break;
+    const token = tokens[at];
+    if (isOpening(token)) inside++;
+    if (isClosing(token) && inside-- === 0) break;
     if (inside > 0) continue;
-    if (kind === "word" && CLAUSES.has(text) && text !== "ON" && text !== "USING") break;
-    if ((kind === "mark" && text === ",") || (kind === "word" && text === "JOIN")) sources.push(at + 1);
+    const word = token?.kind === "word" ? token.text : "";
+    if (CLAUSES.has(word) && word !== "ON" && word !== "USING") break;
+    if (isMark(token, ",") || word === "JOIN") sources.push(at + 1);
   }
   return sources;
 }
@@ -336,17 +346,18 @@ function namesOfValues(tokens: readonly Token[]): readonly string[] {
 function closeOf(tokens: readonly Token[], open: number): number {
   let depth = 0;
   for (let at = open; at < tokens.length; at++) {
-    if (tokens[at]?.text === "(") depth++;
-    if (tokens[at]?.text === ")" && --depth === 0) return at;
+    if (isMark(tokens[at], "(")) depth++;
+    if (isMark(tokens[at], ")") && --depth === 0) return at;
   }
   return tokens.length;
 }
 
 function readsTable(tokens: readonly Token[], own: ReadonlySet<string>): boolean {
   const opens: number[] = [];
-  return tokens.some(({ kind, text }, at) => {
-    if (kind === "mark" && text === "(") opens.push(at);
-    if (kind === "mark" && text === ")") opens.pop();
+  return tokens.some((token, at) => {
+    const { kind, text } = token;
+    if (isMark(token, "(")) opens.push(at);
+    if (isMark(token, ")")) opens.pop();
     if (kind !== "word") return false;
     if (OTHER_STATEMENTS.has(text)) return true;
     const isArgument = WITH_FROM.has(tokens[(opens.at(-1) ?? 0) - 1]?.text ?? "");
