@@ -20,8 +20,6 @@ const BOUNDS = { strict: 0.05, lenient: 0.12 } as const;
 const MAX_SEGMENTS = 2000;
 /** Figures of an answer that are compared. */
 const MAX_FIGURES = 2000;
-/** Columns of a table of the answer that are computed from each other. */
-const MAX_COLUMNS = 40;
 
 /** Results of arithmetic that are tried for one answer; an answer of 600 words takes a sixth. */
 const MAX_CANDIDATES = 2_500_000;
@@ -109,8 +107,6 @@ function sourcesOf({ byId, tablesById, passages, given }: Evidence): Sources {
 
 type ComputedCells = ReturnType<typeof computedCells>;
 
-const NO_CELLS: ComputedCells = new Map();
-
 /** The cells of a row that its table computes column by column. */
 function computedIn(
   { kind, block }: Segment,
@@ -119,8 +115,7 @@ function computedIn(
   compute: (table: readonly Segment[]) => ComputedCells,
 ): ComputedCells | undefined {
   if (kind !== "row") return undefined;
-  const isWide = ({ text }: Segment): boolean => text.split("|", MAX_COLUMNS + 2).length > MAX_COLUMNS + 1;
-  const found = known.get(block) ?? (table.some(isWide) ? NO_CELLS : compute(table));
+  const found = known.get(block) ?? compute(table);
   known.set(block, found);
   return found;
 }

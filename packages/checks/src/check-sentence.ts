@@ -32,7 +32,7 @@ export interface SentenceResult {
   readonly held: readonly HeldFigure[];
 }
 
-/** Of what is beyond the limits, so that it does not look as if it had been compared. */
+/** For text beyond the limits, which would otherwise look as if it had been compared. */
 export const TOO_LONG: CheckFinding = { kind: "figure", detail: "too long to compare" };
 
 /** Checks one sentence. It gets one finding at most: the first is the one to correct. */
@@ -192,8 +192,6 @@ function missingUnitWords({ facts, cited }: Claim): readonly Missing[] {
   return missing;
 }
 
-/** Words that a passage shares with a sentence that may be taken from it. */
-const MIN_SHARED_WORDS = 1;
 /** Characters of a passage that are quoted on each side of a figure. */
 const MAX_QUOTED = 40;
 /** Missing figures that a finding names. */
@@ -215,7 +213,7 @@ function missingFinding(claim: Claim, missing: readonly Missing[], budget: Budge
   return { kind: first.kind === "figure" ? "figure-in-no-result" : first.kind, detail };
 }
 
-/** A passage that is not cited, is about the same, and has what is missing. */
+/** A passage that is not cited, shares a word with the sentence, and has the missing value. */
 function passageThatHas(
   raw: string,
   { evidence, cited, language, locale, words }: Claim,
@@ -227,7 +225,7 @@ function passageThatHas(
     .split(" ")
     .flatMap((word) => (word.length > 3 && !isFunctionWord(word) ? [word.slice(0, STEM_LENGTH)] : []));
   const isAboutTheSame = (passage: Passage): boolean =>
-    stems.filter((stem) => passage.words.includes(` ${stem}`)).length >= MIN_SHARED_WORDS;
+    stems.some((stem) => passage.words.includes(` ${stem}`));
   return evidence.passages.find(
     (passage) =>
       !cited.includes(passage) &&
@@ -239,7 +237,7 @@ function passageThatHas(
   );
 }
 
-/** What the passage says of it: whether it is about the same is for the reader to see. */
+/** The words of a passage around a value, so that the reader sees whether it is about the same thing. */
 function wordsAround(raw: string, { source, figures }: Passage, { locale }: Claim): string {
   const [figure] = readFacts(raw, { language: locale, strict: true }).figures;
   const found = figures.find((other) => figure !== undefined && valueOf(other) === valueOf(figure));

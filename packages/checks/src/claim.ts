@@ -35,7 +35,7 @@ export interface Missing {
 export interface Claim {
   readonly segment: Segment;
   readonly text: string;
-  /** Whether it says more than is compared. */
+  /** Whether a part of it is beyond the limits and not compared. */
   readonly isCut: boolean;
   /** Folded words between single spaces. */
   readonly words: string;
@@ -162,10 +162,10 @@ function enumerated(words: string): string {
     .join("");
 }
 
-/** Words by which a sentence is recognized that was cited in other words further on. */
+/** First words by which a named sentence is recognized although later words differ. */
 const MIN_NAMED_WORDS = 5;
 
-/** Whether the model named the sentence by its first words, or named none. */
+/** Whether the model named this sentence, by its first words at least, or no sentence at all. */
 export function isSentenceNamed({ words }: Claim, sentence: string | undefined): boolean {
   const named = foldedWords((sentence ?? "").replace(/\[[^\]\n]{0,120}\]/g, " "));
   if (named === "" || words.includes(` ${named} `)) return true;
@@ -210,7 +210,7 @@ function rowFacts(facts: Facts): Facts {
   };
 }
 
-/** The head of a table states figures alone: not years, numbers of columns such as `Option 2`, or scales such as `EUR 1,000`. */
+/** Of the head of a table only figures are compared: no years, column numbers such as `Option 2`, or scales such as `EUR 1,000`. */
 function headFacts(facts: Facts): Facts {
   const isStated = (figure: Figure): boolean => {
     const value = figure.readings[0]?.value ?? 0;
@@ -317,13 +317,13 @@ function sentenceWords(text: string): SentenceWords {
 
 type RowLabel = NonNullable<ReturnType<Table["labelsByWord"]["get"]>>[number];
 
-/** Labels that begin with one word and are looked for one by one: `Row 1` to `Row 500` are looked up. */
+/** Above this number, labels that begin with the same word, such as `Row 1` to `Row 500`, are looked up in a map. */
 const MAX_SCANNED = 40;
 /** Words of a label that is looked up. */
 const MAX_LABEL_WORDS = 16;
 const labelsByText = new WeakMap<readonly RowLabel[], ReadonlyMap<string, readonly RowLabel[]>>();
 
-/** Of many labels that begin with the same word those that the sentence has, also in the plural. */
+/** The labels that the sentence has, also in the plural, among many that begin with the same word. */
 function labelsNamed(first: string, { list, places }: SentenceWords, table: Table): readonly RowLabel[] {
   const labels = table.labelsByWord.get(first) ?? [];
   const byText = labelsByText.get(labels) ?? Map.groupBy(labels, ({ label }) => label);

@@ -1,9 +1,9 @@
 import type { SentenceCheck } from "@troupe/stream";
 
-/** Kept beside the checks, since these are part of the response. */
+/** Kept apart from the checks, which are part of the response. */
 const marksByCheck = new WeakMap<SentenceCheck, readonly string[]>();
 
-/** Remembers the marks that a sentence without any was compared by: those of its intro, paragraph or section. */
+/** Remembers the marks by which a sentence without any was compared: those of its intro, paragraph or section. */
 export function rememberInheritedMarks(check: SentenceCheck, marks: readonly string[]): void {
   marksByCheck.set(check, marks);
 }

@@ -225,6 +225,14 @@ describe("a table whose rows have no outer bars, as those of PDF files", () => {
     expect(findings(sentence, budget)).toEqual(found);
   });
 
+  test("has no units of the table before it", () => {
+    const parcels = passages(
+      "Parcel | Weight (kg)\nNorth | 5\nSouth | 8\n\nPostage by office, in EUR.\n\nLund | 35\nMalmö | 61",
+    );
+    expect(findings("Malmö costs EUR 61 [1].", parcels)).toEqual(["verified"]);
+    expect(findings("South weighs 8,000 g [1].", parcels)).toEqual(["verified"]);
+  });
+
   test("is no row where one line has a bar", () => {
     const option = passages("Set mode to fast | slow. The limit is 40 files and 12 GB.");
     expect(findings("The limit is 40 files [1].", option)).toEqual(["verified"]);

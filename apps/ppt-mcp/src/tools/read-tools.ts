@@ -98,24 +98,18 @@ async function citedStatements(
   check: AnswerCheck,
 ): Promise<z.infer<typeof statementsOutput>> {
   const { unverified } = await checkPresentation(presentation, check);
-  const numbers = new Map<string, number>();
   const passages: { document: string; text: string }[] = [];
-  const numberOf = (citation: Citation): number => {
-    const key = passageKey(citation);
-    const known = numbers.get(key);
-    if (known !== undefined) return known;
-    passages.push({ document: citation.document, text: citation.passage ?? citation.quote });
-    numbers.set(key, passages.length - 1);
-    return passages.length - 1;
-  };
-  const drawn = new Map<string, number>();
+  const passagePlace = placesIn(passages);
+  const passageNumber = (citation: Citation): number =>
+    passagePlace(passageKey(citation), {
+      document: citation.document,
+      text: citation.passage ?? citation.quote,
+    });
   const charts: z.infer<typeof statementsOutput>["charts"] = [];
-  const chartNumberOf = (spec: ChartSpec): number => {
+  const chartPlace = placesIn(charts);
+  const chartNumber = (spec: ChartSpec): number => {
     const chart = boundedChart(spec);
-    const key = JSON.stringify(chart);
-    const number = drawn.get(key) ?? charts.push(chart) - 1;
-    drawn.set(key, number);
-    return number;
+    return chartPlace(JSON.stringify(chart), chart);
   };
   const statements = presentation.slides.flatMap(({ slide }, index) =>
     statementsOf(slide).flatMap((statement) => {
@@ -128,8 +122,8 @@ async function citedStatements(
           slide: index + 1,
           place,
           text,
-          passages: [...new Set(rests.citations.map(numberOf))],
-          charts: [...new Set(rests.charts.map(chartNumberOf))],
+          passages: [...new Set(rests.citations.map(passageNumber))],
+          charts: [...new Set(rests.charts.map(chartNumber))],
         },
       ];
     }),
@@ -137,7 +131,17 @@ async function citedStatements(
   return { statements, passages, charts };
 }
 
-/** What one statement rests on: its sources and charts, but beside a chart no source that only another statement cites. */
+/** Adds an item to a list unless its key is known, and gives its place. */
+function placesIn<T>(list: T[]): (key: string, item: T) => number {
+  const places = new Map<string, number>();
+  return (key, item) => {
+    const place = places.get(key) ?? list.push(item) - 1;
+    places.set(key, place);
+    return place;
+  };
+}
+
+/** The evidence of one statement: its sources and charts. Beside a chart, sources of other statements do not count. */
 function evidenceFor(
   { place, sources }: Statement,
   slide: SlideSpec,

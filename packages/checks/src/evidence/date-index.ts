@@ -15,6 +15,13 @@ export interface DatedLine {
   readonly stems: ReadonlySet<string>;
 }
 
+/** Days of one month: `14–16 June`. */
+interface DayRange {
+  readonly from: number;
+  readonly to: number;
+  readonly month: number;
+}
+
 /** Lines, days of the week and periods of a text, for all sentences that are compared with it. Each is read on first use. */
 export class DateIndex {
   readonly #source: string;
@@ -24,6 +31,7 @@ export class DateIndex {
   #namedWeekdays: ReadonlySet<number> | undefined;
   #weekdaysOfDates: ReadonlySet<number> | undefined;
   #periods: ReadonlySet<string> | undefined;
+  #dayRanges: readonly DayRange[] | undefined;
   readonly #bounds = new Map<string, boolean>();
 
   /** @param folded `source`, folded. */
@@ -52,6 +60,10 @@ export class DateIndex {
     return (this.#periods ??= periodsOf(this.#source));
   }
 
+  get dayRanges(): readonly DayRange[] {
+    return (this.#dayRanges ??= readDayRanges(this.#folded));
+  }
+
   /**
    * Whether the text has a month as the end of a span: `by the end of March`, `from March`. Months in digits and those of
    * a period are spans themselves, such as rows of a result.
@@ -65,7 +77,7 @@ export class DateIndex {
   }
 }
 
-/** What makes a month the end of a span, folded. Some are read as a part of the month: `in may`, `until may`. */
+/** Words before a month that make it the end of a span, folded. Some are read as a part of the month: `until may`. */
 const BOUND_WORDS =
   "ends?(?: of)?|beginning(?: of)?|start(?:s|ing)?(?: of)?|close of|from|since|until|till|through|by|before|after|as of|to|between|effective|" +
   "ende|anfang|beginn|ab|seit|bis(?: zum)?|vor|nach|zwischen|per|zum|" +
@@ -91,6 +103,15 @@ function isBoundIn(text: string, month: string): boolean {
     if (BOUND_BEFORE.test(before) || others.some((word) => monthOf(word ?? "") !== undefined)) return true;
   }
   return false;
+}
+
+const DAY_RANGE = /(?<!\d)(\d{1,2})\.?\s?(?:-|–|to|bis|au|und|and|et)\s?(\d{1,2})\.?\s(\p{L}{3,12})/gu;
+
+function readDayRanges(folded: string): readonly DayRange[] {
+  return [...folded.matchAll(DAY_RANGE)].flatMap(([, from, to, name = ""]) => {
+    const month = monthOf(name);
+    return month === undefined ? [] : [{ from: Number(from), to: Number(to), month }];
+  });
 }
 
 function readLines(source: string, dates: readonly WrittenDate[]): readonly DatedLine[] {

@@ -247,6 +247,9 @@ function rowSpans(
         ...(unit === undefined ? {} : { unit }),
         ...(isHeader ? {} : rowLabel(label, line)),
       });
+    } else if (line.trim() === "") {
+      // The next table has a head of its own, or none.
+      columnUnits = [];
     } else if (/^\s/.test(line)) {
       const label = optionLabel(start, end, digits, identifiers);
       if (label !== undefined) spans.push({ start, end, cells: [], label });

@@ -1,8 +1,8 @@
-/** What a query writes into its result itself, so that no table has it. */
+/** Values that a query writes into its result itself, and that come from no table. */
 export interface QueryConstants {
   /** Sizes of numbers in its lists of columns, its `VALUES` and its lists. */
   readonly numbers: ReadonlySet<number>;
-  /** Texts of the same, and the labels of a `CASE` apart. */
+  /** Texts in the same places; labels of a `CASE` are kept apart. */
   readonly texts: ReadonlySet<string>;
   readonly caseLabels: ReadonlySet<string>;
   /** Whether all values of a column are constants, by its place and its name. */
@@ -30,7 +30,7 @@ const KEYWORDS = new Set(
     "ARRAY VALUES UNION"
   ).split(" "),
 );
-/** Part of a literal beside one, else names: `DATE '2025-01-01'`, `INTERVAL 1 DAY`. */
+/** Parts of a literal when beside one, otherwise names: `DATE '2025-01-01'`, `INTERVAL 1 DAY`. */
 const LITERAL_PARTS =
   /^(?:INTERVAL|DATE|TIMESTAMP|TIMESTAMPTZ|TIME|(?:SECOND|MINUTE|HOUR|DAY|WEEK|MONTH|QUARTER|YEAR)S?)$/;
 const CLAUSES = new Set(
@@ -38,7 +38,7 @@ const CLAUSES = new Set(
     " ",
   ),
 );
-/** Functions of a column that need not name one. */
+/** Functions whose result depends on the rows although they name no column. */
 const OF_ROWS = new Set("COUNT ROW_NUMBER RANK DENSE_RANK NTILE".split(" "));
 /** Sources of rows that read no table. */
 const MADE = new Set("UNNEST RANGE GENERATE_SERIES VALUES REPEAT".split(" "));
@@ -91,27 +91,36 @@ function tokensOf(query: string): readonly Token[] {
   });
 }
 
+/** Not the same character as a text or a name in quotation marks. */
+function isMark(token: Token | undefined, mark: string): boolean {
+  return token?.kind === "mark" && token.text === mark;
+}
+
+const isOpening = (token: Token | undefined): boolean => isMark(token, "(") || isMark(token, "[");
+const isClosing = (token: Token | undefined): boolean => isMark(token, ")") || isMark(token, "]");
+
 interface Frame {
   readonly kind: "call" | "group" | "list" | "values";
   clause: string;
 }
 
-/** Literals that come into the result as they are: in a list of columns, in `VALUES` and in lists. */
+/** Literals that the query copies into its result: in a list of columns, in `VALUES` and in lists. */
 function literalsIn(tokens: readonly Token[]): Pick<QueryConstants, "numbers" | "texts" | "caseLabels"> {
   const numbers = new Set<number>();
   const texts = new Set<string>();
   const caseLabels = new Set<string>();
   const frames: Frame[] = [{ kind: "group", clause: "" }];
   let closed: Frame | undefined;
-  for (const [at, { kind, text }] of tokens.entries()) {
+  for (const [at, token] of tokens.entries()) {
+    const { kind, text } = token;
     const before = tokens[at - 1];
     const frame = frames.at(-1);
     if (kind === "word" && CLAUSES.has(text) && frame !== undefined) frame.clause = text;
-    if (kind === "mark" && (text === "(" || text === "[")) {
+    if (isOpening(token)) {
       frames.push({ kind: frameKind(text, before, closed), clause: "" });
       continue;
     }
-    if (kind === "mark" && (text === ")" || text === "]")) {
+    if (isClosing(token)) {
       closed = frames.length > 1 ? frames.pop() : undefined;
       continue;
     }
@@ -154,7 +163,7 @@ function isOperand(literal: string, before: Token | undefined, after: Token | un
   return isFactor || isCompared;
 }
 
-/** As texts of cells and constants are compared. */
+/** The form in which texts of cells and of constants are compared. */
 export const labelForm = (text: string): string => text.trim().toLowerCase();
 
 const isNumber = (text: string): boolean => /^\s*-?\d+(?:\.\d+)?(?:e[+-]?\d+)?\s*$/i.test(text);
@@ -166,17 +175,17 @@ interface Select {
   /** The name of each item, in capitals. */
   readonly names: readonly (string | undefined)[];
   readonly hasStar: boolean;
-  /** All it reads itself are tables. */
+  /** All sources of its own FROM are tables. */
   readonly readsTables: boolean;
 }
 
 function selectsIn(tokens: readonly Token[], own: ReadonlySet<string>): readonly Select[] {
   const selects: Select[] = [];
   let depth = 0;
-  for (const [at, { kind, text }] of tokens.entries()) {
-    if (kind === "mark" && (text === "(" || text === "[")) depth++;
-    if (kind === "mark" && (text === ")" || text === "]")) depth--;
-    if (kind === "word" && text === "SELECT" && selects.length < MAX_LISTS)
+  for (const [at, token] of tokens.entries()) {
+    if (isOpening(token)) depth++;
+    if (isClosing(token)) depth--;
+    if (token.kind === "word" && token.text === "SELECT" && selects.length < MAX_LISTS)
       selects.push(selectAt(tokens, at, depth, own));
   }
   return selects;
@@ -190,10 +199,10 @@ function selectAt(tokens: readonly Token[], start: number, depth: number, own: R
     const token = tokens[at];
     if (token === undefined) break;
     const { kind, text } = token;
-    if (kind === "mark" && (text === "(" || text === "[")) inside++;
-    if (kind === "mark" && (text === ")" || text === "]") && inside-- === 0) break;
-    if (inside === 0 && ((kind === "word" && CLAUSES.has(text)) || text === ";")) break;
-    if (inside === 0 && kind === "mark" && text === ",") items.push([]);
+    if (isOpening(token)) inside++;
+    if (isClosing(token) && inside-- === 0) break;
+    if (inside === 0 && ((kind === "word" && CLAUSES.has(text)) || isMark(token, ";"))) break;
+    if (inside === 0 && isMark(token, ",")) items.push([]);
     else items.at(-1)?.push(token);
   }
   const sources = tokens[at]?.text === "FROM" ? sourcesAt(tokens, at) : [];
@@ -216,12 +225,13 @@ function sourcesAt(tokens: readonly Token[], from: number): readonly number[] {
   const sources = [from + 1];
   let inside = 0;
   for (let at = from + 1; at < tokens.length; at++) {
-    const { kind = "mark", text = "" } = tokens[at] ?? {};
-    if (text === "(" || text === "[") inside++;
-    if ((text === ")" || text === "]") && inside-- === 0) break;
+    const token = tokens[at];
+    if (isOpening(token)) inside++;
+    if (isClosing(token) && inside-- === 0) break;
     if (inside > 0) continue;
-    if (kind === "word" && CLAUSES.has(text) && text !== "ON" && text !== "USING") break;
-    if ((kind === "mark" && text === ",") || (kind === "word" && text === "JOIN")) sources.push(at + 1);
+    const word = token?.kind === "word" ? token.text : "";
+    if (CLAUSES.has(word) && word !== "ON" && word !== "USING") break;
+    if (isMark(token, ",") || word === "JOIN") sources.push(at + 1);
   }
   return sources;
 }
@@ -269,7 +279,7 @@ function splitName(item: readonly Token[]): { readonly item: readonly Token[]; r
   return isColumn ? { item, name } : { item };
 }
 
-/** Whether an expression has no column but constant ones. */
+/** Whether an expression has constants only. */
 function isConstant(item: readonly Token[], names: ReadonlySet<string>): boolean {
   return (
     item.some(({ kind }) => kind !== "mark") &&
@@ -279,7 +289,7 @@ function isConstant(item: readonly Token[], names: ReadonlySet<string>): boolean
       if (kind === "mark") return !(text === "*" && (before === undefined || before.text === "("));
       if (kind !== "word" && kind !== "name") return true;
       if (kind === "word" && after?.text === "(") return !OF_ROWS.has(text);
-      // The table of a column, and a type.
+      // The table before a column, or a type.
       if (after?.text === "." || before?.text === "::" || before?.text === "AS") return true;
       if (kind === "word" && LITERAL_PARTS.test(text) && [before, after].some(isLiteral)) return true;
       return (kind === "word" && KEYWORDS.has(text)) || names.has(text.toUpperCase());
@@ -289,13 +299,13 @@ function isConstant(item: readonly Token[], names: ReadonlySet<string>): boolean
 
 const isLiteral = (token: Token | undefined): boolean => token?.kind === "text" || token?.kind === "number";
 
-/** Names that only constants have. */
+/** Names that stand for constants only. */
 function constantNames(tokens: readonly Token[], selects: readonly Select[]): ReadonlySet<string> {
   let names: ReadonlySet<string> = new Set(namesOfValues(tokens));
   const given = selects.flatMap((select) =>
     select.items.map((item, at) => ({ item, name: select.names[at], select })),
   );
-  // A subquery may name what another one made.
+  // A subquery may name constants of another one.
   for (let round = 0; round < 5; round++) {
     const isNew = ({ item, name, select }: (typeof given)[number]): boolean =>
       !(item.at(-1)?.text.toUpperCase() === name && !select.readsTables);
@@ -336,17 +346,18 @@ function namesOfValues(tokens: readonly Token[]): readonly string[] {
 function closeOf(tokens: readonly Token[], open: number): number {
   let depth = 0;
   for (let at = open; at < tokens.length; at++) {
-    if (tokens[at]?.text === "(") depth++;
-    if (tokens[at]?.text === ")" && --depth === 0) return at;
+    if (isMark(tokens[at], "(")) depth++;
+    if (isMark(tokens[at], ")") && --depth === 0) return at;
   }
   return tokens.length;
 }
 
 function readsTable(tokens: readonly Token[], own: ReadonlySet<string>): boolean {
   const opens: number[] = [];
-  return tokens.some(({ kind, text }, at) => {
-    if (kind === "mark" && text === "(") opens.push(at);
-    if (kind === "mark" && text === ")") opens.pop();
+  return tokens.some((token, at) => {
+    const { kind, text } = token;
+    if (isMark(token, "(")) opens.push(at);
+    if (isMark(token, ")")) opens.pop();
     if (kind !== "word") return false;
     if (OTHER_STATEMENTS.has(text)) return true;
     const isArgument = WITH_FROM.has(tokens[(opens.at(-1) ?? 0) - 1]?.text ?? "");

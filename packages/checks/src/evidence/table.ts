@@ -71,18 +71,27 @@ export interface RowLabel {
   readonly isAlias: boolean;
 }
 
+/** Columns of a result that are computed with. */
+const MAX_COLUMNS = 24;
 /** A table carries at most 500 rows; more cells than these are left out. */
 const MAX_CELLS = 20_000;
 /** Characters of all texts of its rows that are read. */
 const MAX_TEXT = 200_000;
 
-/** A table that cannot be read has no rows, so that the others are compared all the same. */
+/** A table that cannot be read is returned without rows, so that the others are still compared. */
 export function readTable(result: ResultTable): Table {
   try {
     return readRows(result);
   } catch {
     return readRows({ id: result.id, columns: [], rows: [] });
   }
+}
+
+/** The first columns of numbers that are no labels. */
+export function numberColumns({ columns }: Table): readonly Column[] {
+  return columns
+    .filter(({ isLabel, values }) => !isLabel && values.some((value) => value !== undefined))
+    .slice(0, MAX_COLUMNS);
 }
 
 function readCells(cells: ResultTable["rows"][number]): ResultTable["rows"][number] {
@@ -148,7 +157,7 @@ function readRows(whole: ResultTable): Table {
     sorted: cells.toSorted((a, b) => Math.abs(a.value) - Math.abs(b.value)),
     columns,
     rowCount: Math.max(result.total ?? 0, result.rows.length),
-    ...indexRows(texts, numberedRows(result.columns, rows)),
+    ...indexRows(texts, numberedRows(columns, rows)),
     scales: scalesIn(`${result.title ?? ""} ${result.columns.join(" ")}`),
     rowTexts: rows.map((row) =>
       result.columns.map((_, index) => {
@@ -205,13 +214,14 @@ function monthsOfPeriods(texts: readonly (readonly string[])[]): readonly Calend
 const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1);
 
 /** Names of rows by a column and its number: `line 1` of `L1` in the column `line`, `flat 5` of 5 in the first column `flat`. */
-function numberedRows(columns: readonly string[], rows: ResultTable["rows"]): readonly (readonly string[])[] {
+function numberedRows(columns: readonly Column[], rows: ResultTable["rows"]): readonly (readonly string[])[] {
+  const names = columns.map(({ name }) => foldedWords(name.replaceAll("_", " ")).split(" ", 1)[0] ?? "");
+  const isNumbered = isRowNumber(rows, 0);
   return rows.map((row) =>
-    columns.flatMap((column, index) => {
-      const [name = ""] = foldedWords(column.replaceAll("_", " ")).split(" ");
+    names.flatMap((name, index) => {
       const cell = row[index];
       if (name.length < 3) return [];
-      if (typeof cell === "number") return isRowNumber(rows, index) ? [`${name} ${cell}`] : [];
+      if (typeof cell === "number") return index === 0 && isNumbered ? [`${name} ${cell}`] : [];
       const code =
         typeof cell === "string"
           ? /^(\p{L})[- ]?0{0,3}(\d{1,6})$/u.exec(fold(cell.slice(0, MAX_LABEL)))
@@ -350,7 +360,7 @@ function isFilter(query: string, at: number): boolean {
 
 /**
  * A query without the names that it gives, and with the literals of its filters only: others, such as those of `<>` and
- * `SELECT 5`, prove nothing. Nor does a filter that no row passed.
+ * `SELECT 5`, prove nothing, and neither does a filter that no row passed.
  */
 function filtersOf(sql: string, { rows }: ResultTable): string {
   const query = withoutQuotedNames(sql);
@@ -359,7 +369,7 @@ function filtersOf(sql: string, { rows }: ResultTable): string {
   );
 }
 
-/** The rows whose texts have `MAX_TEXT` characters together; what is beyond is left out of the last one. */
+/** The rows with their texts cut to `MAX_TEXT` characters in total. */
 function withinText(rows: ResultTable["rows"]): ResultTable["rows"] {
   let left = MAX_TEXT;
   return rows.map((row) =>
@@ -372,7 +382,7 @@ function withinText(rows: ResultTable["rows"]): ResultTable["rows"] {
   );
 }
 
-/** Texts of cells by row and column, as far as they come from a table. The label of a `CASE` keeps figures that its query compares with. */
+/** Texts of cells by row and column, empty where the query wrote them. A label of a `CASE` keeps the figures that the query compares with. */
 function provenTexts(
   rows: ResultTable["rows"],
   {

@@ -22,8 +22,9 @@ interface TargetCell {
 
 const MIN_ROWS = 3;
 const MAX_ROWS = 60;
-/** Columns of the answer's table that are recomputed. */
+/** Columns of the answer's table that are recomputed, and of a table in which any are. */
 const MAX_COLUMNS = 24;
+const MAX_WIDTH = 40;
 const MAX_SOURCES = 24;
 const MAX_CONSTANTS = 80;
 /** Part of the rows that a formula has to fit: what it does not fit is rather wrong. */
@@ -46,6 +47,8 @@ export function computedCells(
   const found = new Map<Segment, Set<number>>();
   const rows = block.filter(({ kind }) => kind === "row");
   if (rows.length < MIN_ROWS || rows.length > MAX_ROWS || budget.candidates <= 0) return found;
+  const isWide = ({ text }: Segment): boolean => text.split("|", MAX_WIDTH + 2).length > MAX_WIDTH + 1;
+  if (block.some(isWide)) return found;
   const cells = rows.map(({ text }) => text.replace(/^\|/, " ").split("|").slice(0, MAX_COLUMNS));
   const width = Math.max(...cells.map((row) => row.length));
   const targets = Array.from({ length: width }, (_, column) =>

@@ -108,6 +108,9 @@ function isCount({ readings, isWord }: Figure): boolean {
   );
 }
 
+/** Operations left out where values are not parts of one whole. */
+export const WITHOUT_SUM: readonly Operation[] = ["sum"];
+
 /** Half a decade: candidates farther away cannot be mistaken for the figure. */
 const HALF_DECADE = 3.16;
 

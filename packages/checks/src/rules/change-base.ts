@@ -1,12 +1,12 @@
 import type { Claim } from "../claim.ts";
 import type { Evidence } from "../evidence/evidence.ts";
-import type { Table } from "../evidence/table.ts";
+import { numberColumns, type Table } from "../evidence/table.ts";
+import { memoize } from "../text/fold.ts";
 import { valueOf, type Figure } from "../text/numbers.ts";
 import { forPairs, type Emit, type Space } from "./arithmetic.ts";
 
 const MAX_FIGURES = 80;
 const MAX_ROWS = 24;
-const MAX_COLUMNS = 24;
 
 /** Before and between two figures: `from 131 to 146`, `von 131 auf 146`, `de 131 à 146`. */
 const FROM = /(?<!\p{L})(?:from|von|de|du|da|dal|van|desde)\s{1,2}(?:\p{Sc}|[A-Z]{3})?\s?$/u;
@@ -55,12 +55,6 @@ function changesIn(claim: Claim): readonly Changes[] {
   ]);
 }
 
-function memoize<K extends object, V>(known: WeakMap<K, V>, key: K, read: () => V): V {
-  const found = known.get(key) ?? read();
-  known.set(key, found);
-  return found;
-}
-
 function indexChanges(changes: readonly Change[]): Changes {
   const byFirst = new Map<number, Set<number>>();
   for (const [from, to] of changes) {
@@ -83,12 +77,10 @@ function changesInText(text: string, figures: readonly Figure[]): readonly Chang
   });
 }
 
-function changesInTable({ columns, rowDates }: Table): readonly Change[] {
+function changesInTable(table: Table): readonly Change[] {
   const changes: Change[] = [];
-  const numbers = columns
-    .filter(({ isLabel, values }) => !isLabel && values.some((value) => value !== undefined))
-    .slice(0, MAX_COLUMNS);
-  const rows = rowDates.slice(0, MAX_ROWS).map(([date, ...others], row) => ({
+  const numbers = numberColumns(table);
+  const rows = table.rowDates.slice(0, MAX_ROWS).map(([date, ...others], row) => ({
     row,
     year: others.length === 0 && date?.month === undefined ? date?.year : undefined,
   }));

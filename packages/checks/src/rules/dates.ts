@@ -5,7 +5,14 @@ import type { EvidenceText } from "../evidence/passage.ts";
 import { fold } from "../text/fold.ts";
 import { periodsOf, periodsOfMonth } from "../text/periods.ts";
 import { valueOf, type Figure } from "../text/numbers.ts";
-import { agrees, monthOf, timestamp, weekdayOf, type CalendarDate, type DateMention } from "../text/dates.ts";
+import {
+  agrees,
+  DEFAULT_YEAR,
+  timestamp,
+  weekdayOf,
+  type CalendarDate,
+  type DateMention,
+} from "../text/dates.ts";
 import type { TimeMention } from "../text/facts.ts";
 
 /** Texts in which the dates of a sentence may stand. */
@@ -20,15 +27,10 @@ export function dateScope(claim: Claim): readonly EvidenceText[] {
 }
 
 /** `15 June` of "14–16 June 2024". */
-function isInRange({ day, month, year }: DateMention, { folded, years }: EvidenceText): boolean {
+function isInRange({ day, month, year }: DateMention, { dateIndex, years }: EvidenceText): boolean {
   if (day === undefined || month === undefined || (year !== undefined && !years.has(year))) return false;
-  const ranges = folded.matchAll(DAY_RANGE);
-  return [...ranges].some(
-    ([, from, to, name = ""]) => monthOf(name) === month && Number(from) <= day && day <= Number(to),
-  );
+  return dateIndex.dayRanges.some((range) => range.month === month && range.from <= day && day <= range.to);
 }
-
-const DAY_RANGE = /(?<!\d)(\d{1,2})\.?\s?(?:-|–|to|bis|au|und|and|et)\s?(\d{1,2})\.?\s(\p{L}{3,12})/gu;
 
 /** Whether a text names the date, as far as the sentence does. */
 export function standsAsDate(date: DateMention, text: EvidenceText, language: string | undefined): boolean {
@@ -155,10 +157,7 @@ function isNear({ start }: Figure, other: CalendarDate & { readonly start?: numb
   return other.start !== undefined && Math.abs(other.start - start) < MAX_DISTANCE;
 }
 
-/** Dates without a year are of one that is no leap year. */
-const DEFAULT_YEAR = 2025;
-
-/** A date with a day that is not the same, else of another month of a known year. */
+/** Whether two dates with a day differ; without a day, whether they are of different months of known years. */
 function isOtherDate(date: CalendarDate, other: CalendarDate): boolean {
   if (other.month === undefined) return false;
   if (date.day !== undefined && other.day !== undefined) return !agrees(date, other);
@@ -169,7 +168,7 @@ function isOtherDate(date: CalendarDate, other: CalendarDate): boolean {
   );
 }
 
-/** Months and years are not of one length; the first of some days or weeks may count or not. */
+/** Months and years vary in length; of days and weeks the first one may count or not. */
 function toleranceOf(date: CalendarDate, other: CalendarDate, factor: number): number {
   if (date.day === undefined) return MONTH_SECONDS * 1.1;
   return factor < MONTH_SECONDS - DAY_SECONDS && other.day !== undefined ? DAY_SECONDS : 2 * DAY_SECONDS;

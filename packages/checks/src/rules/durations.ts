@@ -1,6 +1,6 @@
 import type { Claim } from "../claim.ts";
 import type { Passage } from "../evidence/passage.ts";
-import { timestamp } from "../text/dates.ts";
+import { DEFAULT_YEAR, timestamp } from "../text/dates.ts";
 import { datedTimes, type DatedTime, type TimeMention } from "../text/facts.ts";
 import type { Figure } from "../text/numbers.ts";
 import type { Unit } from "../text/units.ts";
@@ -44,7 +44,7 @@ export function durationSpace(figure: Figure, claim: Claim): Space | undefined {
   };
 }
 
-/** `6 July, 22:30, to 22 July, 04:30`: 15.25 days, so more than 15 and in the sixteenth. */
+/** `6 July, 22:30, to 22 July, 04:30`: 15.25 days, which are 15 full days and part of the sixteenth. */
 function emitDatedSpans({ factor }: Unit, { text, facts, cited, years }: Claim, emit: Emit): void {
   const stated = datedTimes(text, facts);
   for (const known of cited.length === 0 ? [[]] : cited.map((passage) => passage.datedTimes)) {
@@ -60,9 +60,6 @@ function emitDatedSpans({ factor }: Unit, { text, facts, cited, years }: Claim, 
     });
   }
 }
-
-/** Of dates without a year; no leap year. */
-const DEFAULT_YEAR = 2025;
 
 function emitSpans(times: readonly TimeMention[], emit: Emit): void {
   for (const [index, from] of times.entries())

@@ -1,7 +1,7 @@
 import type { Passage, PassageFigure, PassageRow } from "../evidence/passage.ts";
 import { cellsNear, type Cell, type Table } from "../evidence/table.ts";
 import type { Claim } from "../claim.ts";
-import { significantDigits, type Figure, type Reading } from "../text/numbers.ts";
+import { significantDigits, valueOf, type Figure, type Reading } from "../text/numbers.ts";
 import { convert, isComparable, type Unit } from "../text/units.ts";
 
 /** `unit`: the number is there with another unit or power of ten. */
@@ -282,6 +282,16 @@ export function standsInTable(figure: Figure, table: Table, claim: Claim): Match
         best ??= match;
       }
   return best;
+}
+
+/** Cells that the figure restates, in the units and scales of the table. */
+export function cellsRestated(figure: Figure, table: Table): readonly Cell[] {
+  const [reading] = figure.readings;
+  if (reading === undefined) return [];
+  const tolerance = lastDigit(reading, figure);
+  return [...new Set([1, ...table.scales, figure.unit?.factor ?? 1])].flatMap((scale) =>
+    cellsNear(table, valueOf(figure) / scale, tolerance / scale),
+  );
 }
 
 /** `432.5 k€` of a column in thousands. */

@@ -1,6 +1,5 @@
 import { readFacts } from "../text/facts.ts";
-import type { Figure } from "../text/numbers.ts";
-import { valueOf } from "../text/numbers.ts";
+import { valueOf, type Figure } from "../text/numbers.ts";
 import type { Emit } from "./arithmetic.ts";
 import { ANY, emitTerm, type Term } from "./expressions.ts";
 
@@ -75,7 +74,7 @@ function figureOf(text: string): Formula | undefined {
   return figure !== undefined && figures.length + dates.length + times.length === 1 ? { figure } : undefined;
 }
 
-/** Numbers that need no evidence: parts of a hundred, a year, a day, and what makes a ratio a change. */
+/** Numbers that need no evidence: parts of a hundred, a year and a day, and the 1 that turns a ratio into a change. */
 const CONSTANTS = new Set([1, 2, 4, 7, 12, 24, 30, 52, 60, 100, 365, 1000, 1024, 3600, 86_400, 1e6]);
 /** Other whole numbers up to here may be multiplied or divided by beside two numbers of the evidence: six months. */
 const MAX_COUNT = 31;
@@ -97,7 +96,7 @@ export function fillFormula(
   emit: Emit,
 ): void {
   const leaves = leavesOf(formula);
-  const terms = new Map<Figure, Term | "constant">();
+  const terms = new Map<Figure, Term>();
   for (const leaf of leaves) {
     const term = find(leaf);
     if (term !== undefined) terms.set(leaf, term);
@@ -105,11 +104,10 @@ export function fillFormula(
   if (terms.size === 0) return;
   const largest = terms.size > 1 ? MAX_COUNT : 0;
   for (const leaf of leaves) {
+    if (terms.has(leaf)) continue;
     const value = valueOf(leaf);
     const isCount = counts.has(value) || (Number.isInteger(value) && value <= largest);
-    if (terms.has(leaf)) continue;
     if (leaf.unit !== undefined || !(CONSTANTS.has(value) || isCount)) return;
-    terms.set(leaf, "constant");
   }
   const readings: readonly ((term: Term) => number)[] = [
     ({ value, factor = 1 }) => value / factor,
@@ -119,7 +117,7 @@ export function fillFormula(
   for (const read of readings) {
     const { value } = evaluate(formula, (leaf) => {
       const term = terms.get(leaf);
-      return term === undefined || term === "constant" ? undefined : read(term);
+      return term && read(term);
     });
     if (Number.isFinite(value)) emitTerm({ value: Math.abs(value), dimension: ANY }, figure, emit);
   }

@@ -230,7 +230,7 @@ function findTerms(
   return terms;
 }
 
-/** Comparisons that the search for one number or date in the evidence takes. */
+/** How many comparisons the search for one number or date in the evidence takes. */
 function lookUpCost({ cited, evidence }: Claim): number {
   const passages = [...cited, ...evidence.given, ...evidence.tables.map(({ texts }) => texts)];
   return passages.reduce((sum, { figures, dates }) => sum + figures.length + dates.length, 10);

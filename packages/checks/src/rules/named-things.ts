@@ -1,12 +1,11 @@
 import { foldedWords } from "../text/fold.ts";
 import { stemOf } from "../text/names.ts";
 import { valueOf } from "../text/numbers.ts";
-import { emitPairs, emitPercentOf, NO_UNIT, type Emit, type Operation } from "./arithmetic.ts";
+import { emitPairs, emitPercentOf, NO_UNIT, WITHOUT_SUM, type Emit } from "./arithmetic.ts";
 import { mayCombine, valueFor, type PassageContext } from "./passage-context.ts";
 
 const MAX_THINGS = 12;
 /** Letters of a noun that tell it from others. */
-const WITHOUT_SUM: readonly Operation[] = ["sum"];
 const MIN_LETTERS = 4;
 
 /**
@@ -26,7 +25,7 @@ export function fillNamedThings(context: PassageContext, emit: Emit): void {
     for (const b of known.slice(index + 1)) {
       if (stated.has(a) && stated.has(b)) continue;
       const [x, y] = [valueFor(figure, a), valueFor(figure, b)];
-      // Two time limits are no longer one.
+      // Two time limits do not add up to a longer one.
       const without = a.unit?.dimension === "time" ? WITHOUT_SUM : [];
       if (mayCombine(a, b)) emitPairs(emit, x, y, a.unit?.dimension ?? b.unit?.dimension ?? NO_UNIT, without);
       if (a.unit?.dimension === "percent" || b.unit?.dimension === "percent") {

@@ -1,15 +1,14 @@
 import type { Claim } from "../claim.ts";
 import { holdsToken, holdsWords } from "../evidence/evidence.ts";
 import type { EvidenceText } from "../evidence/passage.ts";
-import { cellsNear, type Table } from "../evidence/table.ts";
+import type { Table } from "../evidence/table.ts";
 import type { Identifier } from "../text/facts.ts";
 import { blankSpans, foldedWords } from "../text/fold.ts";
 import { monthOf, weekdayOf } from "../text/dates.ts";
 import { isFunctionWord } from "../text/language.ts";
 import { nameRuns, stemOf, type NameWord } from "../text/names.ts";
-import { valueOf, type Figure } from "../text/numbers.ts";
 import { unitInText } from "../text/units.ts";
-import { lastDigit } from "./figures.ts";
+import { cellsRestated } from "./figures.ts";
 import { regionNames, regionOf } from "../text/regions.ts";
 
 /** Forms of address and abbreviations before a name or number. Folded. */
@@ -17,17 +16,6 @@ const TITLES =
   "mr mrs ms mx dr prof professor professorin professeur professeure sir dame herr herrn frau mme mlle mm madame monsieur maitre me ing dipl art abs sec no nr fig tab abb vol ch st".split(
     " ",
   );
-
-function isInRow(figure: Figure, row: number, table: Table): boolean {
-  const [reading] = figure.readings;
-  if (reading === undefined) return false;
-  const scales = [1, ...table.scales, figure.unit?.factor ?? 1];
-  return scales.some((scale) =>
-    cellsNear(table, valueOf(figure) / scale, lastDigit(reading, figure) / scale).some(
-      (cell) => cell.row === row,
-    ),
-  );
-}
 
 function isShort(label: string): boolean {
   return label !== "" && label.split(" ").length <= MAX_LABEL_WORDS;
@@ -49,7 +37,8 @@ export function nameScope({
     (fullyNamedRows.get(table) ?? []).some((row) => isShort(table.labels[row] ?? "")) ||
     (namedRows.get(table) ?? []).some(
       (row) =>
-        isShort(table.labels[row] ?? "") && facts.figures.some((figure) => isInRow(figure, row, table)),
+        isShort(table.labels[row] ?? "") &&
+        facts.figures.some((figure) => cellsRestated(figure, table).some((cell) => cell.row === row)),
     );
   const tables =
     cited.length === 0 || citedTables.length > 0 ? evidence.tables : evidence.tables.filter(isUsed);
@@ -276,7 +265,6 @@ function hasAcronym(run: readonly NameWord[], scope: readonly EvidenceText[]): b
 function isAcronymOf(word: string, scope: readonly EvidenceText[]): boolean {
   if (!/^\p{Lu}{2,6}s?$/u.test(word)) return false;
   const letters = word.replace(/s$/, "").toLowerCase();
-  // `TCP` of a setting such as `multipathtcp`.
   const isPart = new RegExp(`\\p{Ll}${letters}(?!\\p{L})|(?<!\\p{L})${letters}\\p{Ll}{2}`, "u");
   if (letters.length > 2 && scope.some(({ folded }) => isPart.test(folded))) return true;
   // A "chief executive" is a CEO.

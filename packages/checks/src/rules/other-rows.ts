@@ -1,14 +1,14 @@
 import type { Claim, HeldFigure, Missing } from "../claim.ts";
 import type { Cell, Table } from "../evidence/table.ts";
-import { significantDigits, valueOf } from "../text/numbers.ts";
-import { lastDigit, standsInPassage } from "./figures.ts";
+import { significantDigits } from "../text/numbers.ts";
+import { cellsRestated, standsInPassage } from "./figures.ts";
 
-/** Rows that a sentence may name and still be about one of them. */
+/** A sentence that names more rows than these is not about one of them. */
 const MAX_NAMED = 3;
 
 /**
  * Figures of other rows than the sentence names: `Sonde 4 had the highest revenue with EUR 11.4 million`, which is the
- * row Foresight. Where one figure of the sentence is of a row that it names, the others may be of other rows.
+ * row Foresight. Where one figure of the sentence is in a row that it names, the others may be in other rows.
  */
 export function ofOtherRows(claim: Claim, held: readonly HeldFigure[]): readonly Missing[] {
   const { evidence, cited, fullyNamedRows, namedRows, segment } = claim;
@@ -25,16 +25,16 @@ export function ofOtherRows(claim: Claim, held: readonly HeldFigure[]): readonly
   if (named.length < namedRows.size || named.some(([, rows]) => rows.length > MAX_NAMED)) return [];
   // Totals and rows that are not named by a label may be meant.
   const holds = ({ figure }: HeldFigure): boolean => {
-    const tables = evidence.tables.filter((table) => cellsOf(figure, table).length > 0);
+    const found = evidence.tables
+      .map((table) => ({ table, restated: cellsRestated(figure, table), own: fullyNamedRows.get(table) }))
+      .filter(({ restated }) => restated.length > 0);
     return (
-      tables.length === 0 ||
-      tables.some((table) => {
-        const rows = fullyNamedRows.get(table);
-        return (
-          rows === undefined ||
-          cellsOf(figure, table).some((cell) => rows.includes(cell.row) || isNamedAfter(table, cell, rows))
-        );
-      })
+      found.length === 0 ||
+      found.some(
+        ({ table, restated, own }) =>
+          own === undefined ||
+          restated.some((cell) => own.includes(cell.row) || isNamedAfter(table, cell, own)),
+      )
     );
   };
   return figures.some(holds) ? [] : figures.map(({ figure }) => ({ kind: "figure", raw: figure.raw }));
@@ -44,16 +44,4 @@ export function ofOtherRows(claim: Claim, held: readonly HeldFigure[]): readonly
 function isNamedAfter(table: Table, { column }: Cell, rows: readonly number[]): boolean {
   const year = table.columns[column]?.year;
   return year !== undefined && table.rowsOfYear.get(year)?.some((row) => rows.includes(row)) === true;
-}
-
-/** Cells that the figure restates. */
-function cellsOf(figure: HeldFigure["figure"], table: Table): readonly Cell[] {
-  const [reading] = figure.readings;
-  if (reading === undefined) return [];
-  const scales = [1, ...table.scales, ...(figure.unit === undefined ? [] : [figure.unit.factor])];
-  return scales.flatMap((scale) => {
-    const value = valueOf(figure) / scale;
-    const slack = lastDigit(reading, figure) / scale;
-    return table.cells.filter((cell) => Math.abs(Math.abs(cell.value) - value) <= slack);
-  });
 }

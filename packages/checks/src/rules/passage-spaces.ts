@@ -6,6 +6,7 @@ import {
   emitPercentOf,
   forPairs,
   NO_UNIT,
+  WITHOUT_SUM,
   type Emit,
   type Operation,
   type Space,
@@ -24,7 +25,6 @@ const MAX_PASSAGES = 8;
 const EPSILON = 1e-9;
 const WITHOUT_RATIO: readonly Operation[] = ["ratio"];
 const WITHOUT_SHARE: readonly Operation[] = ["share"];
-const WITHOUT_SUM: readonly Operation[] = ["sum"];
 const NO_ROWS: ReadonlySet<PassageRow> = new Set();
 
 /** Arithmetic within one cited passage, from close to a stated figure to anywhere. */
@@ -207,7 +207,7 @@ function fillGroups(context: PassageContext, emit: Emit): void {
   for (const group of groupsOf(context.passage)) {
     const members = group.filter(({ isYear }) => !isYear).slice(0, MAX_FIGURES);
     if (members.length < 3 || group.some((a) => !mayCombine(a, members[0] as Figure))) continue;
-    // Percentages of a sentence seldom have one whole.
+    // Percentages of one sentence seldom share a whole.
     if (members[0]?.unit?.dimension === "percent" && members[0].column === undefined) continue;
     const values = members.map((member) => valueFor(context.figure, member));
     const sum = values.reduce((total, value) => total + value, 0);
@@ -230,14 +230,9 @@ function fillGroups(context: PassageContext, emit: Emit): void {
 }
 
 function groupsOf({ figures, source }: Passage): readonly (readonly PassageFigure[])[] {
-  const columns = Map.groupBy(
-    figures.filter(({ column, row }) => column !== undefined && row !== undefined),
-    ({ column }) => column,
-  );
-  const rows = Map.groupBy(
-    figures.filter(({ column, row }) => column !== undefined && row !== undefined),
-    ({ row }) => row,
-  );
+  const cells = figures.filter(({ column, row }) => column !== undefined && row !== undefined);
+  const columns = Map.groupBy(cells, ({ column }) => column);
+  const rows = Map.groupBy(cells, ({ row }) => row);
   const parts = Map.groupBy(
     figures.filter(({ column }) => column === undefined),
     ({ part }) => part,
@@ -416,7 +411,7 @@ function fillOneUnit({ figure, figures }: PassageContext, emit: Emit): void {
         valueFor(figure, a),
         valueFor(figure, b),
         a.unit.dimension,
-        // Two time limits are no longer one.
+        // Two time limits do not add up to a longer one.
         without(a, b, a.unit.dimension === "time" ? WITHOUT_SUM : []),
       );
   });

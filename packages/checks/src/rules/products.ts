@@ -3,7 +3,7 @@ import { isComparable } from "../text/units.ts";
 import type { Emit } from "./arithmetic.ts";
 import type { PassageContext } from "./passage-context.ts";
 
-/** Prices of so many things, in their order. */
+/** Prices that are summed at most, in the order of the text. */
 const MAX_PRICES = 4;
 /** Prices and numbers of a passage that are tried. */
 const MAX_TRIED = 24;

@@ -60,8 +60,8 @@ function exactValues(figure: Figure, claim: Claim): Pick<HeldFigure, "exact"> {
 }
 
 /**
- * A sentence that names a row of a passage speaks of that row. Where it has one figure of it, the others may be of rows
- * that it calls by other words.
+ * A sentence that names a row of a passage speaks of that row. Where one of its figures is in the row, the others may be
+ * in rows that it names in other words.
  */
 function withRows(claim: Claim): Claim {
   if (claim.segment.kind === "row" || claim.facts.figures.length < 2) return claim;
@@ -254,7 +254,8 @@ interface Found {
 function lookUp(figure: Figure, claim: Claim): Found {
   const { isCited, cited, citedTables, evidence } = claim;
   const given = hasOtherMultiple(figure, cited) ? [] : evidence.given;
-  if (given.length < evidence.given.length && !hasInUnit(figure, cited)) return { match: "unit", figure };
+  if (given.length < evidence.given.length && !hasNumber(figure, cited, true))
+    return { match: "unit", figure };
   let match = inPassages(figure, [...(isCited ? cited : []), ...given], claim);
   if (match !== "match" && isCited) match = inTitles(figure, cited) ?? match;
   if (match !== "match") {
@@ -271,26 +272,19 @@ function lookUp(figure: Figure, claim: Claim): Found {
   return standsLiterally(figure, cited) ? { match: "match", figure } : { match, figure };
 }
 
-/** `32 MiB` where the cited passage has `32 KiB`: what the person gave is something else. */
+/** `32 MiB` where the cited passage has `32 KiB`: a number that the person gave is then something else. */
 function hasOtherMultiple(figure: Figure, cited: readonly Passage[]): boolean {
   const { unit } = figure;
-  if (unit === undefined || unit.dimension === "time") return false;
-  return cited.some(({ figures }) =>
-    figures.some(
-      (other) =>
-        other.unit?.dimension === unit.dimension &&
-        other.unit.factor !== unit.factor &&
-        other.readings[0]?.value === figure.readings[0]?.value,
-    ),
-  );
+  return unit !== undefined && unit.dimension !== "time" && hasNumber(figure, cited, false);
 }
 
-function hasInUnit({ unit, readings }: Figure, cited: readonly Passage[]): boolean {
+/** Whether a cited passage has the number in the dimension of the figure, with its multiple of the unit or another. */
+function hasNumber({ unit, readings }: Figure, cited: readonly Passage[], hasSameMultiple: boolean): boolean {
   return cited.some(({ figures }) =>
     figures.some(
       (other) =>
         other.unit?.dimension === unit?.dimension &&
-        other.unit?.factor === unit?.factor &&
+        (other.unit?.factor === unit?.factor) === hasSameMultiple &&
         other.readings[0]?.value === readings[0]?.value,
     ),
   );

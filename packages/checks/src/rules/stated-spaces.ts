@@ -66,7 +66,7 @@ export function statedSpaces(
   earlier: readonly Derivation[],
 ): readonly Space[] {
   return [
-    // Of more than three figures some pair explains another one.
+    // Among more than three figures some pair explains another one by accident.
     {
       name: "stated operands",
       weight: operands.length > 3 && figure.unit === undefined ? 0.1 : 0,

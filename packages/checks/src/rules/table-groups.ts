@@ -1,26 +1,22 @@
 import type { Claim } from "../claim.ts";
-import type { Column, Table } from "../evidence/table.ts";
-import { foldedWords } from "../text/fold.ts";
+import { numberColumns, type Column, type Table } from "../evidence/table.ts";
+import { foldedWords, memoize } from "../text/fold.ts";
 import type { Figure } from "../text/numbers.ts";
 import { isComparable } from "../text/units.ts";
-import { emitPairs, type Emit, type Operation, type Space } from "./arithmetic.ts";
+import { emitPairs, WITHOUT_SUM, type Emit, type Operation, type Space } from "./arithmetic.ts";
 
 /** Values of a column by which rows are grouped, and rows that are compared pair by pair. */
 const MAX_VALUES = 12;
 const MAX_PAIRED_ROWS = 60;
-const MAX_COLUMNS = 24;
 const WITHOUT_RATIOS: readonly Operation[] = ["sum", "ratio", "share"];
-const WITHOUT_SUM: readonly Operation[] = ["sum"];
 
 /**
  * Arithmetic with the rows of a result that belong together, and rates such as falls per 1,000 days.
  * @param mayUse whether the sentence may compute with the result without naming such a group
  */
 export function tableGroups(figure: Figure, claim: Claim, table: Table, mayUse: boolean): readonly Space[] {
-  const columns = table.columns
-    .filter(({ isLabel, values }) => !isLabel && values.some((value) => value !== undefined))
-    .slice(0, MAX_COLUMNS);
-  const groups = groupsOf(table);
+  const columns = numberColumns(table);
+  const groups = memoize(groupsByTable, table, groupsOf);
   const named = groups.filter((group) => isNamed(group, claim));
   const rates = perNumbers(claim.text).map(({ value }) => value);
   const rows = claim.namedRows.get(table) ?? [];
@@ -62,7 +58,7 @@ export function tableGroups(figure: Figure, claim: Claim, table: Table, mayUse: 
     {
       name: `rates of ${table.id}`,
       weight: 0.1,
-      fill: (emit) => fillRates(rates, columns, claim.namedRows.get(table) ?? [], emit),
+      fill: (emit) => fillRates(rates, columns, rows, emit),
     },
     {
       name: `rows that differ in one label, ${table.id}`,
@@ -88,6 +84,9 @@ interface RowGroup {
   readonly rows: readonly number[];
 }
 
+/** All figures of an answer are compared with the same results. */
+const groupsByTable = new WeakMap<Table, readonly RowGroup[]>();
+
 /** Rows with the same text in a column in which some text repeats. */
 function groupsOf({ rowTexts, columns }: Table): readonly RowGroup[] {
   return columns.flatMap((column, index) => {
@@ -108,7 +107,7 @@ function groupsOf({ rowTexts, columns }: Table): readonly RowGroup[] {
   });
 }
 
-/** By its value, or of a column such as `accepted` with `yes` and `no` by the column. */
+/** By its value; by its column, such as `accepted`, where the values are `yes` and `no`. */
 function isNamed({ column, value }: RowGroup, { words }: Claim): boolean {
   const isTruth = /^(?:yes|no|true|false|ja|nein|oui|non|[yntf01])$/.test(value);
   const stem = column.length > 6 ? column.slice(0, -2) : column;
@@ -139,7 +138,7 @@ function fillGroups(
   }
 }
 
-/** What a named row, and all of them together, have of the total: `54 % of the £132,000 claimed`. */
+/** The share of the total that each named row has, and all of them together: `54 % of the £132,000 claimed`. */
 function fillShares(rows: readonly number[], columns: readonly Column[], emit: Emit): void {
   if (rows.length === 0 || rows.length > MAX_VALUES) return;
   for (const { values, total } of columns) {
@@ -150,14 +149,14 @@ function fillShares(rows: readonly number[], columns: readonly Column[], emit: E
   }
 }
 
-/** Two columns that hold the same at two times, with a value for each thing. */
+/** The same measure at two times, with a value for each thing. */
 interface TwoTimes {
   readonly before: readonly (number | undefined)[];
   readonly after: readonly (number | undefined)[];
 }
 
 /**
- * What named things have to do with the growth of all: their part of it (`71 % of the increase`), the growth without
+ * How named things contribute to the growth of all: their part of it (`71 % of the increase`), the growth without
  * them, and how their share of the total changed, in points.
  */
 function fillGrowth(table: Table, rows: readonly number[], columns: readonly Column[], emit: Emit): void {
@@ -181,7 +180,7 @@ function sumOf(values: readonly (number | undefined)[]): number {
   return values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 }
 
-/** Columns of two years or of one name, and rows of two years: a thing is then a label with a row for each year. */
+/** Pairs of columns of two years; without any, rows of two years, where a thing is a label with a row for each year. */
 function timesOf(
   table: Table,
   rows: readonly number[],
@@ -205,7 +204,7 @@ function timesOf(
   return columns.map((column) => ({ before: at(first, column), after: at(last, column), things: named }));
 }
 
-/** A named year, quarter or month and the one before it. */
+/** The change of a named year, quarter or month since the row before it. */
 function fillSincePrevious(
   table: Table,
   rows: readonly number[],
@@ -225,7 +224,7 @@ function fillSincePrevious(
   }
 }
 
-/** 1, and what turns the column's unit into that of the figure. */
+/** 1, and the factor that converts the column's unit into that of the figure. */
 function factorsTo({ unit }: Figure, column: Column): readonly number[] {
   const from = column.unit;
   if (unit === undefined || from === undefined || !isComparable(unit.dimension, from.dimension)) return [1];

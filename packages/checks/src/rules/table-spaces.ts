@@ -1,19 +1,17 @@
 import type { Claim } from "../claim.ts";
-import type { Column, Table } from "../evidence/table.ts";
+import { numberColumns, type Column, type Table } from "../evidence/table.ts";
 import { timestamp } from "../text/dates.ts";
 import type { Figure } from "../text/numbers.ts";
-import { emitPairs, forPairs, type Emit, type Operation, type Space } from "./arithmetic.ts";
+import { emitPairs, forPairs, WITHOUT_SUM, type Emit, type Operation, type Space } from "./arithmetic.ts";
 import { converts, inOwnUnit, type Operand } from "./stated-spaces.ts";
 import { tableGroups } from "./table-groups.ts";
 
 /** Rows that are computed with: pairs of more would not be a claim of one sentence. */
 const MAX_NAMED_ROWS = 24;
-const MAX_COLUMNS = 24;
 /** Results that one is compared with. */
 const MAX_OTHERS = 6;
 const MAX_ROWS = 500;
 
-const WITHOUT_SUM: readonly Operation[] = ["sum"];
 const ONLY_CHANGES: readonly Operation[] = ["ratio", "share", "sum"];
 const ONLY_OF_KIN: readonly Operation[] = ["sum", "difference", "change"];
 const ONLY_DIFFERENCES: readonly Operation[] = ["sum", "ratio", "share"];
@@ -37,9 +35,7 @@ export function* tableSpaces(figure: Figure, claim: Claim, own: readonly Operand
     if (figure.unit?.dimension === "time" && figure.isWord && isRowPeriod(table, figure.unit.factor))
       yield { name: `periods of ${table.id}`, weight: 0, fill: (emit) => emit(table.rowCount, "count") };
     if (!mayUse(table, claim)) continue;
-    const columns = table.columns
-      .filter(({ isLabel, values }) => !isLabel && values.some(isNumber))
-      .slice(0, MAX_COLUMNS);
+    const columns = numberColumns(table);
     yield {
       name: `beside a stated cell of ${table.id}`,
       weight: 0.05,
@@ -323,9 +319,7 @@ function wordsOf({ name }: Column): readonly string[] {
 
 function fillColumns(table: Table, claim: Claim, emit: Emit): void {
   const rows = claim.namedRows.get(table) ?? [];
-  const columns = table.columns
-    .filter(({ isLabel, values }) => !isLabel && values.some(isNumber))
-    .slice(0, MAX_COLUMNS);
+  const columns = numberColumns(table);
   for (const column of columns) {
     const all = numbersOf(column).slice(0, MAX_ROWS);
     if (rows.length === 0) {

@@ -87,7 +87,7 @@ const FRACTIONS: readonly (readonly [number, RegExp])[] = [
   [1 / 10, /(?<!\p{L})(?:tenth|zehntel\p{L}?|dixieme|decimo)(?!\p{L})/u],
 ];
 
-/** A part in words, of the sentence or of a cited passage: `one eighth of the floor area`. */
+/** A fraction in words, in the sentence or a cited passage: `one eighth of the floor area`. */
 function fillFractions(figure: Figure, { text, cited }: Claim, own: readonly Figure[], emit: Emit): void {
   const words = [fold(text), ...cited.map(({ folded }) => folded)];
   for (const [part, pattern] of FRACTIONS)
@@ -100,7 +100,7 @@ function fillFractions(figure: Figure, { text, cited }: Claim, own: readonly Fig
       }
 }
 
-/** A percentage of one of them of an amount of the other. */
+/** A percentage from one list, of an amount from the other. */
 function fillShares(
   figure: Figure,
   own: readonly Figure[],
@@ -134,21 +134,21 @@ function percentagesOf(figures: readonly PassageFigure[]): readonly PassageFigur
   return figures.filter(({ unit }) => unit?.dimension === "percent").slice(0, MAX_OWN);
 }
 
-/** Of how many units a share is a part: `214 ppm of the membranes`. */
+/** How many units of a share make the whole: a million for `214 ppm of the membranes`. */
 const WHOLES: ReadonlyMap<string, number> = new Map([
   ["percent", 100],
   ["permille", 1000],
   ["fraction", 1e6],
 ]);
 
-/** An amount a month may be meant for a year. */
+/** A monthly amount may stand for a year. */
 const MONTHS_A_YEAR = 12;
 const MONTHS = [1, MONTHS_A_YEAR];
 
-/** Nothing costs or takes so much for each of these. */
+/** Units that no rate is multiplied by. */
 const UNCOUNTED: readonly string[] = ["percent", "points", "basis", "temperature"];
 
-/** So many things or so long, at so much each. */
+/** A count or duration multiplied by a rate, or divided by one. */
 function fillRatesFor(
   figure: Figure,
   own: readonly Figure[],
@@ -197,7 +197,7 @@ function fillWithBase(
           emit((inUnitOf(figure, rate) ?? 0) * count + (inUnitOf(figure, base) ?? 0), "sum", unit.dimension);
 }
 
-/** How far a stated value is from one of a passage: `0.3 points above the maximum`, `2 ml short of the target`. */
+/** The difference between a stated value and one of a passage: `0.3 points above the maximum`, `2 ml short of the target`. */
 function fillGaps(figure: Figure, own: readonly Figure[], cited: readonly PassageFigure[], emit: Emit): void {
   const isPoints = figure.unit?.dimension === "points";
   for (const a of own)

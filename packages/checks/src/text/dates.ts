@@ -220,6 +220,9 @@ export function agrees(stated: CalendarDate, known: CalendarDate): boolean {
   );
 }
 
+/** Year of dates without one; no leap year. */
+export const DEFAULT_YEAR = 2025;
+
 /** Seconds since 1970 of a date, with `year` where it has none. */
 export function timestamp(date: CalendarDate, year: number): number {
   return Date.UTC(date.year ?? year, (date.month ?? 1) - 1, date.day ?? 1) / 1000;

@@ -39,6 +39,13 @@ export function once<T>(build: () => T): () => T {
   return () => (built ??= { value: build() }).value;
 }
 
+/** What `read` gave for a key the first time. */
+export function memoize<K extends object, V>(known: WeakMap<K, V>, key: K, read: (key: K) => V): V {
+  const found = known.get(key) ?? read(key);
+  known.set(key, found);
+  return found;
+}
+
 /** Text with the characters of each span replaced by `filler`; spans are in order and do not overlap. */
 export function blankSpans(text: string, spans: readonly Span[], filler: string): string {
   if (spans.length === 0) return text;
@@ -69,12 +76,12 @@ const MARKS: Readonly<Record<string, string>> = {
   "﹪": "%",
 };
 
-/** `⁹³ %`, `₁₂`: not behind a word or number, where they are footnotes and powers. */
+/** `⁹³ %`, `₁₂`; behind a word or number they are footnotes or powers, and stay. */
 const RAISED = /(?<=^|[\s([{<>=~≈+−–$€£¥-])[⁰¹²³⁴-⁹₀-₉]{1,15}(?:[.,][⁰¹²³⁴-⁹₀-₉]{1,15})?(?=(.?.?))/gu;
 
 /**
- * Digits of any script, and raised and lowered ones where a number stands, as ASCII digits. Keeps the length but for
- * digits beyond the basic plane.
+ * Replaces digits of any script, and raised and lowered ones that are a number of their own, by ASCII digits. The length
+ * changes only for digits beyond the basic plane.
  */
 export function withAsciiDigits(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text;

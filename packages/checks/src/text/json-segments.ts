@@ -7,8 +7,8 @@ const NUMBERS = /\[[\d\s,]{1,4000}\]/g;
 const FENCE = /^\s*(?:```|~~~)/;
 
 /**
- * Splits an answer in JSON, in a fence or not, into its lines and their sentences. Nothing in it is a citation mark. What is
- * no claim is blank in `text`: quotes, digits and separators of keys, and lists of numbers that are ids of sources.
+ * Splits an answer in JSON, in a fence or not, into its lines and their sentences. Nothing in it is a citation mark. Parts
+ * that make no claim are blank in `text`: quotes, digits and separators of keys, and lists of numbers that are ids of sources.
  */
 export function readJsonSegments(answer: string, sources: Sources): readonly Segment[] {
   const claims = answer

@@ -31,7 +31,7 @@ const QUOTE = new RegExp(
   "gu",
 );
 
-/** Between straight single quotes fewer words may be anything. */
+/** Fewer words between straight single quotes may be no quote. */
 const MIN_SINGLE_WORDS = 3;
 
 export function quotesOf(text: string): Quote[] {

@@ -15,7 +15,7 @@ export interface Segment {
   readonly text: string;
   /** Ids of the citation marks it contains. */
   readonly marks: readonly string[];
-  /** Those of its marks that no source has. */
+  /** Its marks that match no source. */
   readonly unknown: readonly string[];
   /** Number of its paragraph, list (with its intro) or table (with its caption). */
   readonly block: number;
@@ -23,7 +23,7 @@ export interface Segment {
   readonly line: number;
 }
 
-/** What brackets of an answer are compared with, to tell citation marks from other brackets. */
+/** Tells the citation marks of an answer from other brackets. */
 export interface Sources {
   readonly isKnown: (id: string) => boolean;
   /** Whether brackets, such as `[12]`, are words of a source. */
@@ -242,7 +242,7 @@ export function splitSentences(line: string): readonly string[] {
   return sentences.filter((sentence) => sentence.trim() !== "");
 }
 
-/** Whether words are surely quoted: not between two inch marks or a closing and an opening quote. */
+/** Excludes words between two inch marks, or between a closing and an opening quote. */
 function isPaired(line: string): (quote: Quote) => boolean {
   return ({ start, end }) => {
     const isStraight = line[start] === '"' || line[start] === "'";
@@ -274,7 +274,7 @@ function endsSentence(before: string, rest: string): boolean {
   return !(/^\p{Lu}\p{L}$/u.test(token) && /^\p{Lu}/u.test(rest)); // Dr. Ek
 }
 
-/** Names of units that are written with a full stop, so that none ends a sentence for sure. */
+/** Units that are abbreviated with a full stop, which may then end no sentence. */
 const ABBREVIATED_UNITS = /^(?:std|min|sek?|sec|hrs?|mon|jr|ct|pct|pkt|oz|lbs?|ft|yd)$/i;
 
 /** `36 km. The toll`, not `36,0 Mio. EUR` or `5 Std. Arbeit`. */

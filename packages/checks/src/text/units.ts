@@ -145,7 +145,7 @@ const SYMBOLS: readonly (readonly [symbol: string, dimension: string, prefixes: 
     ["Ah", "charge", "mk"],
     ["bit", "byte", "kMGT", 1 / 8],
     ["bit/s", "rate", "kMGT"],
-    // Alone `bps` are basis points.
+    // `bps` alone means basis points.
     ["kbps", "rate", "", 1e3],
     ["Mbps", "rate", "", 1e6],
     ["Gbps", "rate", "", 1e9],

@@ -61,11 +61,11 @@ function numberAfter(
   return { value: word.value, end: at + match[0].length };
 }
 
-/** `tens of thousands`: from the first to the last number that it may be. */
+/** `tens of thousands`: a range of numbers. */
 const MAGNITUDE = /^\sof\s(thousands|millions|billions)(?!\p{L})/u;
 const MAGNITUDES: Readonly<Record<string, number>> = { tens: 10, dozens: 10, hundreds: 100 };
 
-/** `a million`, `one percent`, `half a million`, `hundreds of thousands`: no number without the word behind it. */
+/** `a million`, `one percent`, `half a million`, `hundreds of thousands`: numbers only together with the next word. */
 function besidePower(
   name: string,
   word: NumberWord | undefined,

@@ -223,8 +223,7 @@ export const ONE_WORDS: ReadonlySet<string> = new Set(
   "a an one ein eine einer einen un une uno una um uma een".split(" "),
 );
 
-/** What a folded word means as a number, in English, German, French and the language of the text. */
-/** Days between two times of what happens `weekly`, `vierzehntäglich` or `tous les mois` in one word. Folded. */
+/** Days from one time to the next for `weekly`, `vierzehntäglich` and other such words. Folded. */
 const PERIODIC: readonly (readonly [number, RegExp])[] = [
   [1, /^(?:daily|taglich\p{L}{0,2}|quotidien\p{L}{0,4})$/u],
   [7, /^(?:weekly|wochentlich\p{L}{0,2}|hebdomadaire\p{L}{0,4})$/u],
@@ -238,10 +237,12 @@ const PERIODIC: readonly (readonly [number, RegExp])[] = [
   [365.25, /^(?:yearly|annually|annual|jahrlich\p{L}{0,2}|annuel\p{L}{0,4})$/u],
 ];
 
+/** The number of days that a folded word such as `weekly` says. */
 export function everyPeriod(word: string): number | undefined {
   return PERIODIC.find(([, pattern]) => pattern.test(word))?.[0];
 }
 
+/** What a folded word means as a number, in English, German, French and the language of the text. */
 export function numberWord(word: string, language: string | undefined): NumberWord | undefined {
   const own = language === undefined ? undefined : ownWords().get(language.slice(0, 2));
   return own?.get(word) ?? commonWords().get(word);

@@ -5,6 +5,7 @@ import { createPptx } from "../adapters/pptxgen.ts";
 import { layoutDeck } from "../layout/layout-deck.ts";
 import type { ChartElement, DeckLayout, LaidSlide } from "../layout/element.ts";
 import { GRID } from "../layout/grid.ts";
+import { SOURCES_TABLE } from "../layout/names.ts";
 import type { DeckSpec } from "../spec/deck-spec.ts";
 import { themeNamed } from "../spec/theme.ts";
 import { cleanLine } from "../text/clean.ts";
@@ -78,18 +79,20 @@ export async function writeDeck(
 const DECORATIVE =
   '<a:extLst><a:ext uri="{C183D7F6-B498-43B3-948B-1728B52AA6E4}"><adec:decorative xmlns:adec="http://schemas.microsoft.com/office/drawing/2017/decorative" val="1"/></a:ext></a:extLst>';
 
+const TABLE_FRAME = new RegExp(
+  `<p:graphicFrame>\\s*<p:nvGraphicFramePr>\\s*<p:cNvPr id="\\d+" name="(?:Table|${SOURCES_TABLE})"`,
+  "g",
+);
+
 /** Tables get their text for screen readers, which pptxgenjs has no option for; panels and bars are marked as decoration. */
 function withAltText(xml: string, slide: LaidSlide): string {
   const tables = slide.elements.flatMap((element) => (element.kind === "table" ? [element.altText] : []));
   const shapes = slide.elements.flatMap((element) => (element.kind === "shape" ? [element.name] : []));
   return xml
-    .replace(
-      /(<p:graphicFrame>\s*<p:nvGraphicFramePr>\s*<p:cNvPr id="\d+" name="(?:Table|Sources table)")/g,
-      (start) => {
-        const altText = tables.shift();
-        return altText === undefined ? start : `${start} descr="${escapeXml(altText)}"`;
-      },
-    )
+    .replace(TABLE_FRAME, (start) => {
+      const altText = tables.shift();
+      return altText === undefined ? start : `${start} descr="${escapeXml(altText)}"`;
+    })
     .replace(
       /<p:cNvPr (id="\d+" name="([^"]*)")\s*(?:\/>|><\/p:cNvPr>)/g,
       (whole, names: string, name: string) =>

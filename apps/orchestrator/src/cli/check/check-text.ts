@@ -8,7 +8,7 @@ import { stripMarks } from "./strip-marks.ts";
 export interface SentenceEvidence {
   /** The passages that share most words with it, best first. */
   readonly passages: readonly Citation[];
-  /** Passages of one document that have more of its words together than the best one; empty where none has. */
+  /** The best passage with others of its document that complete it; empty where none does. */
   readonly together: readonly Citation[];
   /** The tables that share most with it, best first, with the rows that it names. */
   readonly tables: readonly ResultTable[];
@@ -16,11 +16,11 @@ export interface SentenceEvidence {
   readonly wholeTables: readonly ResultTable[];
   /** Sums over all rows, for a sentence that states a row and the sum it is a part of. */
   readonly totals: readonly ResultTable[];
-  /** It names a row of a table: the tables are asked before the passages. */
+  /** It names a row of a table, so that tables are tried before passages. */
   readonly isOfRow: boolean;
-  /** It names a column of the table too: what only follows from passages is an accident. */
+  /** It also names a column of the table: a figure computed from passages would match by accident. */
   readonly isOfTables: boolean;
-  /** What tables have of what it names, such as `12 shops`. */
+  /** How many rows or values the tables have of what it names, such as `12 shops`. */
   readonly counts: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface CheckedClaim extends SentenceCheck {
 
 const NOT_THERE: CheckFinding = { kind: "not-there", detail: "" };
 
-/** Among several passages a figure is sooner explained by accident. */
+/** Among several passages a figure is more often explained by accident. */
 const BOUND = { bound: "strict" } as const;
 
 /** A text without citation marks, and the sentences of it that make a claim. */
@@ -73,17 +73,15 @@ export function checkText(
   });
   const tryTables = (claim: Claim): Attempted | undefined =>
     firstThatHolds(tableAttempts(claim.evidence), claim, checker, [...given, ...claim.evidence.counts]);
-  const done = claims.map((claim) => {
-    const tried = claim.evidence.isOfRow ? tryTables(claim) : undefined;
-    return tried?.isHeld === true ? tried.claim : undefined;
-  });
+  const ofTables = claims.map((claim) => (claim.evidence.isOfRow ? tryTables(claim) : undefined));
+  const done = ofTables.map((tried) => (tried?.isHeld === true ? tried.claim : undefined));
   checkPassages(text, claims, done, checker, given);
   return claims.map((claim, at): CheckedClaim => {
     const { sentence, evidence } = claim;
     const before = done[at];
     if (before !== undefined && before.status !== "finding") return before;
     const { tables, passages, together, isOfRow, isOfTables } = evidence;
-    const tried = isOfRow ? undefined : tryTables(claim);
+    const tried = isOfRow ? ofTables[at] : tryTables(claim);
     if (tried?.isHeld === true) return tried.claim;
     const all = [...new Map([...passages, ...together].map((one) => [keyOf(one), one])).values()];
     const last =
@@ -100,13 +98,8 @@ export function checkText(
             checker,
             [...given, ...evidence.counts],
           );
-    const first = isOfRow && !passages.length ? tryTables(claim) : undefined;
-    return (
-      last?.claim ??
-      before ??
-      tried?.claim ??
-      first?.claim ?? { sentence, status: "finding", finding: NOT_THERE, found: [] }
-    );
+    const ofTable = isOfRow && passages.length > 0 ? undefined : tried?.claim;
+    return last?.claim ?? before ?? ofTable ?? { sentence, status: "finding", finding: NOT_THERE, found: [] };
   });
 }
 
@@ -119,7 +112,7 @@ interface Claim {
 
 interface Attempt {
   readonly evidence: readonly (Citation | ResultTable)[];
-  /** Only what has a computed figure counts, or only what has none. */
+  /** Counts only where a figure is computed (`derived`), or only where none is. */
   readonly only?: "derived" | "verified";
 }
 
@@ -134,7 +127,7 @@ function tableAttempts({ tables, wholeTables, totals }: SentenceEvidence): reado
     ...(tables.some(hasShares) ? { only: "verified" } : {}),
   };
   return [
-    // With one row and its shares there is nothing to compute: what follows all the same is an accident.
+    // With one row and its shares there is nothing to compute: a computed figure would match by accident.
     ...tables.map((table): Attempt => ({
       evidence: [table],
       ...(table.rows.length === 1 && hasShares(table) ? { only: "verified" } : {}),
@@ -149,7 +142,7 @@ function hasShares({ columns }: ResultTable): boolean {
   return columns.some((name) => name.startsWith("percent "));
 }
 
-/** Checks one claim against evidence of its own, beside the rest of its block: other evidence proves nothing for it. */
+/** Checks one claim, within its block, against each attempt. Evidence of other claims does not count. */
 function firstThatHolds(
   attempts: readonly Attempt[],
   { sentence, block }: Claim,
@@ -174,7 +167,7 @@ function firstThatHolds(
   return first;
 }
 
-/** Compares what is not done with the passages, attempt by attempt; what holds, or fails at last, is done then. */
+/** Compares open claims with the passages, attempt by attempt. A claim that holds, or fails the last attempt, is done. */
 function checkPassages(
   text: string,
   claims: readonly Claim[],
@@ -212,7 +205,7 @@ function checkPassages(
   }
 }
 
-/** Which of its passages a sentence cites is not asked here. */
+/** A likelier page is no finding here: the text cites no passages itself. */
 function holds({ finding }: SentenceCheck): boolean {
   return finding === undefined || finding.kind === "page";
 }

@@ -1,8 +1,8 @@
 import { stripMarks } from "./strip-marks.ts";
 
 /**
- * The lines in a file, from 1, at which sentences begin. They are sought in their order: a sentence has the line
- * behind the one before it, or stands on the same line.
+ * The lines in a file, from 1, at which sentences begin. Sentences are in the order of the text: each is searched behind
+ * the one before it.
  *
  * @param text the part of the file that they are in, with its citation marks
  * @param firstLine the line at which it begins

@@ -1,14 +1,12 @@
 import type { Citation, ResultTable } from "@troupe/stream";
 
 import type { Collection, SentenceEvidence } from "./check-text.ts";
-import { isNamed, tableChooser } from "./fitting-tables.ts";
+import { isNamed, MAX_TABLES, tableChooser } from "./fitting-tables.ts";
 import { foldedWords, numbersOf, prefixesOf, sentencesOf } from "./words.ts";
 
-/** At most so many tables are compared with one sentence. */
-const MAX_TABLES = 4;
 /**
- * Share of the words of a sentence that evidence needs to hold, in terms of the share that the best holds. In what is
- * about something else a figure would be found by accident.
+ * Share of the words of a sentence that evidence has to hold, relative to the share that the best evidence holds. In
+ * evidence about something else a figure would be found by accident.
  */
 const MIN_FIT = 0.7;
 
@@ -70,7 +68,7 @@ export function fittingEvidence(
       together: completing(ownPassages, sentence, wanted),
       tables: narrow.length > 0 ? narrow : near(ownTables).slice(0, MAX_TABLES),
       wholeTables: PERCENT.test(sentence) ? whole : [],
-      totals: isOfRow && countNumbers(sentence) > 1 ? totals : [],
+      totals: isOfRow && amountsOf(sentence).length > 1 ? totals : [],
       isOfRow,
       isOfTables: isOfRow && measure !== undefined,
       counts,
@@ -118,24 +116,15 @@ function completing(
   return added.length === 0 ? [] : [best.one, ...added.map(({ one }) => one)];
 }
 
-const COMMON: ReadonlySet<string> = new Set([
-  "there",
-  "their",
-  "these",
-  "those",
-  "which",
-  "about",
-  "after",
-  "other",
-]);
+const COMMON: ReadonlySet<string> = new Set("there their these those which about after other".split(" "));
 
 const YEAR = /^(?:19|20)\d\d$/;
 
-/** Whether a passage names these values, one of them in a sentence with a number of the claim, if any, that is no year. */
+/** Whether a passage names these values, one of them in a sentence with a number of the claim; years do not count. */
 function states(passage: Citation, values: readonly string[], claim: string): boolean {
   const text = passageText(passage);
   const isNamedIn = (value: string, part: string): boolean => isNamed(value, ` ${foldedWords(part)} `);
-  const numbers = numbersOf(claim).filter((number) => !YEAR.test(number));
+  const numbers = amountsOf(claim);
   return (
     values.every((value) => isNamedIn(value, text)) &&
     sentencesOf(text).some(
@@ -146,8 +135,9 @@ function states(passage: Citation, values: readonly string[], claim: string): bo
   );
 }
 
-function countNumbers(sentence: string): number {
-  return numbersOf(sentence).filter((number) => !YEAR.test(number)).length;
+/** The numbers that are no years. */
+function amountsOf(sentence: string): readonly string[] {
+  return numbersOf(sentence).filter((number) => !YEAR.test(number));
 }
 
 function passageText({ document, section = "", passage, quote }: Citation): string {

@@ -3,8 +3,8 @@ import type { ResultTable } from "@troupe/stream";
 import { periodsNamed, type NamedPeriods } from "./named-periods.ts";
 import { foldedWords, prefixesOf } from "./words.ts";
 
-/** At most so many tables are compared with one sentence. */
-const MAX_TABLES = 4;
+/** Tables that one sentence is compared with. */
+export const MAX_TABLES = 4;
 
 /** The tables that a sentence speaks of, each with the rows and columns that it names. */
 export interface FittingTables {
@@ -16,7 +16,7 @@ export interface FittingTables {
   readonly totals: readonly ResultTable[];
   /** Values of the tables that the sentence names, such as a product, folded. */
   readonly values: readonly string[];
-  /** It names a column of numbers of theirs, or states money where they have some. */
+  /** It names a column of numbers of these tables, or states money where they have such a column. */
   readonly measure: "named" | "money" | undefined;
   /** How many rows or values the tables have of what it names, such as `12 shops`. */
   readonly counts: readonly string[];

@@ -58,7 +58,7 @@ export function periodsNamed(sentence: string): NamedPeriods {
 const DAY = /\b\d{1,2}(?:st|nd|rd|th|\.)?\s+(?=\p{L}{3,12}\.?\s+(?:19|20)\d\d)/gu;
 const NUMERIC_DATE = /\b(?:19|20)\d\d-\d\d(?:-\d\d)?\b|\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d\b/g;
 
-/** Whether a text has no numbers, or others than those of dates and years. */
+/** Whether a text has no number at all, or one that is not part of a date or year. */
 export function saysMoreThanDates(text: string): boolean {
   if (!/\d/.test(text)) return true;
   return /\d/.test(text.replaceAll(NUMERIC_DATE, "").replaceAll(DAY, "").replaceAll(YEAR, ""));

@@ -7,7 +7,7 @@ import type { TableEntry } from "../contents.ts";
 /** Of a collection with more tables the first are read. */
 const MAX_TABLES = 20;
 const MAX_ROWS = 500;
-/** Statements for one collection; what is left then is not read. */
+/** Statements for one collection; beyond these nothing more is read. */
 const MAX_QUERIES = 400;
 const MAX_CATEGORIES = 8;
 const MAX_MEASURES = 12;
@@ -22,8 +22,8 @@ type Result = z.output<typeof resultSchema>;
 /**
  * Tables of a data collection as evidence: up to 500 rows of each, its totals, and its sums by year, quarter, month and
  * category, and by category and year together, also of tables that share an id with it. Sums by year have their change
- * on the year before beside them, sums by category their share. What a statement does not give, such as the year of a
- * column that holds none, is left out.
+ * on the year before beside them, sums by category their share. A statement that fails, such as the year of a column that
+ * holds none, adds nothing.
  */
 export async function readTables(
   call: CallTool,
@@ -48,7 +48,7 @@ export async function readTables(
     if (first === undefined) return undefined;
     const rows = [...first.rows];
     const total = Math.min(first.total ?? MAX_ROWS, MAX_ROWS);
-    // A result hands over its first rows only.
+    // A call returns the first rows of a result only.
     while (rows.length < total) {
       const page = await ask(`${sql} LIMIT ${total - rows.length} OFFSET ${rows.length}`);
       if (page === undefined || page.rows.length === 0) break;
@@ -121,13 +121,13 @@ function periodsOf(date: string): readonly { readonly label: string; readonly va
  * them is its period, later ones first.
  */
 function withChanges(table: ResultTable, measures: readonly string[], labels: number): ResultTable {
-  const group = (row: Row): string => JSON.stringify(row.slice(0, labels - 1));
+  const groups = table.rows.map((row) => JSON.stringify(row.slice(0, labels - 1)));
   const places = measures.map((measure) => table.columns.indexOf(measure)).filter((at) => at >= labels);
   return {
     ...table,
     columns: [...table.columns, ...places.map((at) => `percent change of ${table.columns[at]}`)],
     rows: table.rows.map((row, index) => {
-      const before = table.rows.find((other, at) => at > index && group(other) === group(row));
+      const before = table.rows[groups.indexOf(groups[index] ?? "", index + 1)];
       return [
         ...row,
         ...places.map((at) => {
@@ -143,16 +143,21 @@ function withChanges(table: ResultTable, measures: readonly string[], labels: nu
 /** With the share of each sum in percent, of all rows or of those with the same period. */
 function withShares(table: ResultTable, measures: readonly string[], labels: number): ResultTable {
   const places = measures.map((measure) => table.columns.indexOf(measure)).filter((at) => at >= labels);
-  const period = (row: Row): Row[number] => row[labels - 1] ?? null;
-  const isOfSame = (row: Row, other: Row): boolean => labels === 1 || period(row) === period(other);
+  const period = (row: Row): Row[number] => (labels === 1 ? null : (row[labels - 1] ?? null));
+  const ofPeriods = Map.groupBy(table.rows, period);
+  const totals = new Map(
+    [...ofPeriods].map(([key, rows]) => [
+      key,
+      places.map((at) => rows.reduce((sum, row) => sum + Number(row[at] ?? 0), 0)),
+    ]),
+  );
   return {
     ...table,
     columns: [...table.columns, ...places.map((at) => `percent share of ${table.columns[at]}`)],
     rows: table.rows.map((row) => [
       ...row,
-      ...places.map((at) => {
-        const all = table.rows.filter((other) => isOfSame(row, other)).map((other) => Number(other[at] ?? 0));
-        const total = all.reduce((sum, value) => sum + value, 0);
+      ...places.map((at, place) => {
+        const total = totals.get(period(row))?.[place] ?? 0;
         const own = row[at];
         return typeof own !== "number" || total === 0 ? null : rounded((own / total) * 100);
       }),

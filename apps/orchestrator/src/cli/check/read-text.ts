@@ -13,9 +13,9 @@ export interface TextPart {
   readonly text: string;
   /** The line of the file at which it begins, from 1; absent where the file has no lines. */
   readonly line?: number;
-  /** A title: dates and years alone make no claim there. */
+  /** A title, where dates and years alone make no claim. */
   readonly isTitle?: boolean;
-  /** What its slide shows and it may state: how many things, such as `Top 10 products`, and items of an agenda. */
+  /** What it may state because its slide shows it: a number of things, as in `Top 10 products`, and items of an agenda. */
   readonly given?: readonly string[];
 }
 

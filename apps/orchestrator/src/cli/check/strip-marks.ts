@@ -38,8 +38,8 @@ function withoutReferences(line: string): string {
 }
 
 /**
- * A text without what is no claim: citation marks and footnotes, which name sources of whoever wrote it, SQL, and
- * numbers of slides. Of a line in a list of sources its quotes are kept.
+ * Removes what makes no claim: citation marks and footnotes, which name sources of the author, SQL, and numbers of
+ * slides. Of a line in a list of sources the quotes stay.
  */
 export function stripMarks(text: string): string {
   let inSources = false;

@@ -2,7 +2,7 @@
 const NO_SENTENCE = /^\s{0,3}(?:#{1,6}\s|\||[-*_=]{3,}\s*$)/;
 const MIN_WORDS = 2;
 
-/** How many sentences of a text are none of its claims. */
+/** Counts the sentences of a text that are not among its claims. */
 export function countUnchecked(text: string, claims: readonly string[]): number {
   let rest = "";
   let from = 0;
