@@ -4,7 +4,7 @@ import type { JsonObject } from "@troupe/stream";
 import { lastUserText } from "../policy/read-request.ts";
 import type { PlaybookMove } from "../policy/playbook.ts";
 import { contentWords, takesModel } from "../words.ts";
-import { readTask, refersBack } from "./read-task.ts";
+import { readTask, refersBack, type ReadTask } from "./read-task.ts";
 import { agentOf, roleOf, sharedWords, type ListedAgent, type Role } from "./team.ts";
 
 interface Asked {
@@ -20,8 +20,8 @@ type Step = { readonly id: string; readonly agent: string; readonly instruction:
 };
 
 /**
- * Plans by the agents' skill tags and the words they share with the request. It understands nothing: what refers back
- * to earlier turns, orders a deed or speaks to nobody's skills is refused.
+ * Plans by the agents' skill tags and the words they share with the request. It understands nothing: it
+ * refuses a request that refers back to earlier turns, orders an action, or matches the skills of no agent.
  */
 export function planTask(request: ModelRequest): PlaybookMove {
   const asked = readAsked(request);
@@ -42,9 +42,8 @@ function planFor(asked: Asked): Plan {
   const { deck, title, documentsPart, dataPart } = readTask(task);
   const other = specialist(task, asked);
   if (other !== undefined && !deck) return single(other, task);
-  const need = (role: Role): ListedAgent | Plan | undefined => find(role, asked);
   if (deck) {
-    const maker = need("deck");
+    const maker = find("deck", asked);
     if (maker === undefined) return { refusal: "no agent that makes presentations is registered" };
     if (!isAgent(maker)) return maker;
     return deckPlan(asked, maker, { title, documentsPart, dataPart });
@@ -52,7 +51,7 @@ function planFor(asked: Asked): Plan {
   const speaksOf = rolesOf(task, asked);
   const parts: Step[] = [];
   for (const role of speaksOf) {
-    const agent = need(role);
+    const agent = find(role, asked);
     if (agent === undefined) continue;
     if (!isAgent(agent)) return agent;
     const part = role === "data" ? dataPart : documentsPart;
@@ -63,7 +62,7 @@ function planFor(asked: Asked): Plan {
   return only === undefined ? { refusal: "no agent's skills speak of it" } : single(only, task);
 }
 
-/** Data where it is spoken of, documents where they are or nothing else is; one of them where the other is missing. */
+/** Data where the words name it, documents where they do or name no data; one of them where no agent has the other. */
 function rolesOf(task: string, asked: Asked): readonly Role[] {
   const { ofData, ofDocuments } = readTask(task);
   const words = contentWords(task);
@@ -81,11 +80,7 @@ function rolesOf(task: string, asked: Asked): readonly Role[] {
 function deckPlan(
   asked: Asked,
   maker: ListedAgent,
-  {
-    title,
-    documentsPart,
-    dataPart,
-  }: { readonly title: string; readonly documentsPart: string; readonly dataPart: string },
+  { title, documentsPart, dataPart }: Pick<ReadTask, "title" | "documentsPart" | "dataPart">,
 ): Plan {
   const steps: Step[] = [];
   for (const [role, part] of [
@@ -118,7 +113,7 @@ function find(role: Role, { task, agents, unreachable }: Asked): ListedAgent | P
 
 const isAgent = (found: ListedAgent | Plan): found is ListedAgent => "name" in found;
 
-/** The one agent of another kind whose skills speak of the task more than those of the others. */
+/** The one agent of another kind whose skills share more words with the task than those of any other agent. */
 function specialist(task: string, { agents }: Asked): ListedAgent | undefined {
   const words = contentWords(task);
   const scored = agents.map((agent) => ({ agent, score: sharedWords(agent, words) }));
