@@ -14,7 +14,7 @@ import { z } from "zod";
 import type { Sources } from "../sources/sources.ts";
 import { collectionArgument } from "./arguments.ts";
 
-/** Characters of an overview; with more than that tables are listed without ranges and samples. */
+/** Characters of an overview. Where it would be longer, tables are listed without ranges and samples. */
 const MAX_OVERVIEW = 8_000;
 const MAX_JOINS = 20;
 

@@ -1,20 +1,11 @@
-import { silentLog, type Tool, type ToolContext, type ToolOutput } from "@troupe/core";
 import type { Retriever } from "@troupe/retrieval";
 import { memoryIndex } from "@troupe/retrieval/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { call } from "../fixtures/call-tool.ts";
 import { collectionOverview } from "./collection-overview.ts";
 import { ragGetPage } from "./rag-get-page.ts";
 import { ragOutline } from "./rag-outline.ts";
-
-const context: ToolContext = {
-  runId: "r",
-  callId: "c",
-  agent: "test",
-  signal: new AbortController().signal,
-  shared: { v: 1, results: {} },
-  log: silentLog,
-};
 
 const text = (about: string, times = 8): string =>
   `The ${about} is checked every week by two people. `.repeat(times).trim();
@@ -52,11 +43,6 @@ beforeAll(async () => {
 afterAll(() => index.close());
 
 const indexOf = () => Promise.resolve(index);
-async function call(tool: Tool, args: object): Promise<ToolOutput> {
-  const parsed = tool.parse({ ...args });
-  if (!parsed.ok) throw new Error(parsed.issues.join("; "));
-  return tool.execute(parsed.value, context);
-}
 
 describe("rag_outline", () => {
   it("lists the headings of a document with their place and number of passages", async () => {

@@ -1,18 +1,10 @@
-import { silentLog, type ToolContext, type ToolOutput } from "@troupe/core";
+import type { ToolOutput } from "@troupe/core";
 import type { Retriever } from "@troupe/retrieval";
 import { memoryIndex } from "@troupe/retrieval/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { context } from "../fixtures/call-tool.ts";
 import { ragSearch } from "./rag-search.ts";
-
-const context: ToolContext = {
-  runId: "r",
-  callId: "c",
-  agent: "test",
-  signal: new AbortController().signal,
-  shared: { v: 1, results: {} },
-  log: silentLog,
-};
 
 const part = (number: number, about: string): string =>
   `## Part ${number}\n\n${`The ${about} of the plant is checked every week and the result is kept. `.repeat(6)}`;
