@@ -36,8 +36,9 @@ export function joinsByName(schema: DataSchema): readonly Join[] {
   );
 }
 
+/** Numbers of any type can be compared; other types only with themselves, as the engine casts none of them. */
 const isSameKind = (a: ColumnInfo, b: ColumnInfo): boolean =>
-  isNumberType(a.type) === isNumberType(b.type) && a.role !== "date";
+  (a.type === b.type || (isNumberType(a.type) && isNumberType(b.type))) && a.role !== "date";
 
 /** `product_id` is the `product_id` or the `id` of `products`, `billing_customer_id` the `customer_id` of `customers`. */
 function refersTo(
