@@ -2,7 +2,7 @@ import { InputError, nearestNames } from "@troupe/core";
 import type { DocumentInfo, Retriever } from "@troupe/retrieval";
 import { z } from "zod";
 
-import { nameOf } from "./present.ts";
+import { inline, nameOf } from "./present.ts";
 
 const DATE = /^\d{4}(?:-\d{2}(?:-\d{2})?)?$/;
 
@@ -89,6 +89,5 @@ function documentsCalled(name: string, all: readonly DocumentInfo[]): readonly D
   );
 }
 
-/** For comparison without regard to case and spaces. */
-export const foldName = (text: string): string =>
-  text.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim();
+/** For comparison without regard to case and spaces; brackets are the round ones in which names are shown. */
+export const foldName = (text: string): string => inline(text).normalize("NFKC").toLowerCase().trim();

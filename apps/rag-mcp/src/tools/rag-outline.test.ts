@@ -77,7 +77,7 @@ describe("rag_outline", () => {
 });
 
 describe("rag_get_page by heading", () => {
-  it("shows what stands under it with the headings below, citable by section", async () => {
+  it("shows the text under it and its subheadings, citable by section", async () => {
     const { text: shown, citations = [] } = await call(ragGetPage(indexOf), {
       document_id: manual,
       heading: "boiler",
@@ -103,7 +103,14 @@ describe("rag_get_page by heading", () => {
     expect(whole.text).not.toContain("more characters");
   });
 
-  it("names the headings there are", async () => {
+  it("takes the heading as rag_outline shows it, and as the document has it", async () => {
+    for (const heading of ["Turbine (1)", "Turbine [1]"]) {
+      const { citations } = await call(ragGetPage(indexOf), { document_id: manual, heading });
+      expect(citations?.[0]?.section).toBe("Turbine [1]");
+    }
+  });
+
+  it("lists headings that exist", async () => {
     expect(await call(ragGetPage(indexOf), { document_id: manual, heading: "Contakts" })).toMatchObject({
       isError: true,
       text: 'heading: "Plant manual" has no heading "Contakts". There is "Contacts"; see rag_outline.',
@@ -129,7 +136,7 @@ describe("several pages", () => {
   };
   const tool = ragGetPage(() => Promise.resolve(book as Retriever));
 
-  it("come in one call, with what did not fit named", async () => {
+  it("come in one call, and those that did not fit are named", async () => {
     const { text: shown, citations = [] } = await call(tool, { document_id: "b", pages: [1, 3, 2, 4] });
     expect(citations.map(({ page }) => page)).toEqual([1, 1, 1, 2, 2]);
     expect(shown).toContain('"Book" (book.pdf), page 3 of 4. It has no text.');
