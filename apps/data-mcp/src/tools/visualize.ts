@@ -144,7 +144,7 @@ const ENTITIES: { readonly [name: string]: string } = {
 };
 
 /** A plain file name: no folders, nothing a file system or a header would trip over. */
-export function svgName(title: string): string {
+function svgName(title: string): string {
   const stem = title
     .replace(/&(amp|lt|gt|quot|apos|#39|nbsp);/g, (entity, name: string) => ENTITIES[name] ?? entity)
     .replace(/[<>:"|?*/\\\p{C}]+/gu, " ")

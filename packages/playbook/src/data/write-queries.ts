@@ -41,7 +41,7 @@ export function writeQueries(question: Question, tables: readonly Table[]): Quer
     ),
   );
   if (twice !== undefined)
-    return { cannot: `"${twice.values[0] ?? ""}" stands in more than one column of ${twice.table.name}.` };
+    return { cannot: `"${twice.values[0] ?? ""}" is in more than one column of ${twice.table.name}.` };
   if (
     question.top !== undefined &&
     (question.period !== undefined ? question.dimensions.length > 0 : question.counts)
@@ -52,7 +52,7 @@ export function writeQueries(question: Question, tables: readonly Table[]): Quer
   const inTables = [...new Set(question.measures.map((one) => one.table))];
   if (inTables.length > 1 && !question.tables.some((one) => inTables.includes(one)))
     return {
-      cannot: `Several tables hold what is asked for: ${inTables.map(({ name }) => name).join(", ")}. Name one of them.`,
+      cannot: `Several tables have this measure: ${inTables.map(({ name }) => name).join(", ")}. Name one of them.`,
     };
   if (table === undefined) return { queries: [], unused: allUnused(question) };
   const measures = question.measures.filter((one) => one.table === table).map(({ measure }) => measure);

@@ -28,10 +28,12 @@ export function planTask(request: ModelRequest): PlaybookMove {
   if (asked === undefined) return refuse("the planner was asked in a form that the playbook does not know");
   const { task, conversation } = asked;
   if (conversation.length > 0 && refersBack(task))
-    return refuse(takesModel(`"${task.trim()}" follows on what was done before, and to read it so`));
+    return refuse(takesModel(`"${task.trim()}" refers to an earlier turn, and understanding it`));
   const { deed } = readTask(task);
   if (deed !== undefined && specialist(task, asked) === undefined)
-    return refuse(takesModel(`no agent here can "${deed}"; more than looking up, querying and presenting`));
+    return refuse(
+      takesModel(`no agent here can "${deed}"; doing more than looking up, querying and presenting`),
+    );
   return write(planFor(asked));
 }
 
@@ -59,7 +61,7 @@ function planFor(asked: Asked): Plan {
   }
   if (parts.length > 0) return { steps: parts };
   const only = agents.length === 1 ? agents[0] : undefined;
-  return only === undefined ? { refusal: "no agent's skills speak of it" } : single(only, task);
+  return only === undefined ? { refusal: "no agent's skills mention it" } : single(only, task);
 }
 
 /** Data where the words name it, documents where they do or name no data; one of them where no agent has the other. */
