@@ -80,7 +80,8 @@ export function describeData(sources: Sources): Tool {
 }
 
 async function describeOne(source: DataSource, table: TableInfo, signal: AbortSignal): Promise<string> {
-  const [values, joins] = [await source.values({ signal }), await source.joins({ signal })];
+  const values = await source.values({ signal });
+  const joins = await source.joins({ signal });
   return describeTable(table, { values, joins });
 }
 

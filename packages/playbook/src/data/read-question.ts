@@ -148,7 +148,10 @@ export function readQuestion(text: string, tables: readonly Table[]): Question {
   for (const [at, { folded }] of words.entries()) {
     if (!left.has(at)) continue;
     const named = PERIODS[folded];
-    if (named !== undefined && !TURNING.has(foldedAt(at - 1))) [period] = [named, use(at)];
+    if (named !== undefined && !TURNING.has(foldedAt(at - 1))) {
+      period = named;
+      use(at);
+    }
     if ((FIRST.has(folded) || LAST.has(folded)) && foldedAt(at - 1) !== "at") {
       const n = Number(foldedAt(at + 1));
       const isNumber = Number.isSafeInteger(n) && n > 0 && n <= MAX_TOP;
@@ -160,7 +163,10 @@ export function readQuestion(text: string, tables: readonly Table[]): Question {
       };
       use(at, ...(isNumber ? [at + 1] : []));
     }
-    if (COUNTS.has(folded) || (folded === "number" && foldedAt(at + 1) === "of")) [counts] = [true, use(at)];
+    if (COUNTS.has(folded) || (folded === "number" && foldedAt(at + 1) === "of")) {
+      counts = true;
+      use(at);
+    }
   }
   const columns = matchColumns(words, left, tables, use);
   const named = tables.filter((table) =>

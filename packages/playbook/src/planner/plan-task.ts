@@ -29,35 +29,36 @@ export function planTask(request: ModelRequest): PlaybookMove {
   const { task, conversation } = asked;
   if (conversation.length > 0 && refersBack(task))
     return refuse(takesModel(`"${task.trim()}" refers to an earlier turn, and understanding it`));
-  const { deed } = readTask(task);
-  if (deed !== undefined && specialist(task, asked) === undefined)
+  const read = readTask(task);
+  const other = specialist(task, asked);
+  const { deed } = read;
+  if (deed !== undefined && other === undefined)
     return refuse(
       takesModel(`no agent here can "${deed}"; doing more than looking up, querying and presenting`),
     );
-  return write(planFor(asked));
+  return write(planFor(asked, read, other));
 }
 
 type Plan = { readonly steps: readonly Step[] } | { readonly refusal: string; readonly needs?: string };
 
-function planFor(asked: Asked): Plan {
+function planFor(asked: Asked, read: ReadTask, other: ListedAgent | undefined): Plan {
   const { task, agents } = asked;
-  const { deck, title, documentsPart, dataPart } = readTask(task);
-  const other = specialist(task, asked);
+  const { deck, documentsPart, dataPart } = read;
   if (other !== undefined && !deck) return single(other, task);
   if (deck) {
     const maker = find("deck", asked);
     if (maker === undefined) return { refusal: "no agent that makes presentations is registered" };
     if (!isAgent(maker)) return maker;
-    return deckPlan(asked, maker, { title, documentsPart, dataPart });
+    return deckPlan(asked, maker, read);
   }
-  const speaksOf = rolesOf(task, asked);
+  const roles = rolesOf(read, asked);
   const parts: Step[] = [];
-  for (const role of speaksOf) {
+  for (const role of roles) {
     const agent = find(role, asked);
     if (agent === undefined) continue;
     if (!isAgent(agent)) return agent;
     const part = role === "data" ? dataPart : documentsPart;
-    parts.push(step(role, agent, speaksOf.length === 1 || part === "" ? task : part));
+    parts.push(step(role, agent, roles.length === 1 || part === "" ? task : part));
   }
   if (parts.length > 0) return { steps: parts };
   const only = agents.length === 1 ? agents[0] : undefined;
@@ -65,9 +66,8 @@ function planFor(asked: Asked): Plan {
 }
 
 /** Data where the words name it, documents where they do or name no data; one of them where no agent has the other. */
-function rolesOf(task: string, asked: Asked): readonly Role[] {
-  const { ofData, ofDocuments } = readTask(task);
-  const words = contentWords(task);
+function rolesOf({ ofData, ofDocuments }: ReadTask, asked: Asked): readonly Role[] {
+  const words = contentWords(asked.task);
   const all = [...asked.agents, ...asked.unreachable];
   const has = (role: Role): boolean => all.some((agent) => roleOf(agent) === role);
   const shared = (role: Role): number =>
@@ -79,11 +79,7 @@ function rolesOf(task: string, asked: Asked): readonly Role[] {
   return has("data") ? ["data"] : [];
 }
 
-function deckPlan(
-  asked: Asked,
-  maker: ListedAgent,
-  { title, documentsPart, dataPart }: Pick<ReadTask, "title" | "documentsPart" | "dataPart">,
-): Plan {
+function deckPlan(asked: Asked, maker: ListedAgent, { title, documentsPart, dataPart }: ReadTask): Plan {
   const steps: Step[] = [];
   for (const [role, part] of [
     ["documents", documentsPart],
