@@ -47,7 +47,7 @@ describe("the house playbook", () => {
     expect((await ask({ messages: [user("t"), steps[0] ?? user("")] })).text).toBe("Revenue rose [1].");
   });
 
-  it("says of any other request that it takes a model, and which settings give one", async () => {
+  it("answers any other request with the settings that provide a model", async () => {
     const { calls } = await ask({ tools: [tool("convert"), tool("finish")] });
     expect(calls.map(({ name }) => name)).toEqual(["finish"]);
     expect(JSON.parse(calls[0]?.arguments ?? "{}")).toMatchObject({

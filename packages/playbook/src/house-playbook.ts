@@ -7,19 +7,19 @@ import { makeDeck } from "./deck/make-deck.ts";
 import { quoteDocuments } from "./documents/quote-documents.ts";
 import { joinFindings, readFindings } from "./planner/join-findings.ts";
 import { planTask } from "./planner/plan-task.ts";
-import { finishCall } from "./policy/finish-call.ts";
+import { finishIncomplete } from "./policy/finish-call.ts";
 import type { Playbook } from "./policy/playbook.ts";
 import { answerTakesModel } from "./words.ts";
 
 export interface HousePlaybookOptions {
-  /** Dates the title slide of a deck. */
+  /** Gives the date on the title slide of a deck. */
   readonly clock?: Pick<Clock, "now">;
 }
 
 /** Name of the response format that a planner asks for. */
 const PLAN_FORMAT = "workflow";
 
-/** The rules for each request of the house, picked by its response format, its tools and its messages. */
+/** The rules for a request of the built-in planner and agents, chosen by its response format, tools and messages. */
 export function housePlaybook({ clock = systemClock }: HousePlaybookOptions = {}): Playbook {
   return (request) => {
     if (request.responseFormat?.name === PLAN_FORMAT) return planTask(request);
@@ -28,7 +28,7 @@ export function housePlaybook({ clock = systemClock }: HousePlaybookOptions = {}
     if (offers(request, "powerpoint_add_slide")) return makeDeck(request, clock.now());
     const findings = readFindings(request);
     if (findings !== undefined) return joinFindings(findings);
-    return { calls: [finishCall({ content: answerTakesModel("This request"), complete: false })] };
+    return finishIncomplete(answerTakesModel("This request"));
   };
 }
 

@@ -1,4 +1,4 @@
-/** Words that say nothing about a subject, in the three languages that requests are read in. */
+/** Words that name no subject, in the three languages in which requests are read. */
 const FUNCTION_WORDS = new Set(
   (
     "a about all an and any are as at be been being by can could did do does each every for from get give had has have " +
@@ -13,13 +13,13 @@ const FUNCTION_WORDS = new Set(
   ).split(" "),
 );
 
-/** A word of a request, as it is written and as it is compared. */
+/** A word of a request, as written and as compared. */
 export interface Word {
   readonly raw: string;
   readonly folded: string;
 }
 
-/** Letters, digits and what joins them; a possessive ending is left off. */
+/** Letters, digits and the signs that join them, without a possessive ending. */
 export function wordsOf(text: string): readonly Word[] {
   const found = text.normalize("NFC").match(/[\p{L}\p{N}]+(?:[-.'’/&][\p{L}\p{N}]+)*/gu) ?? [];
   return found.map((word) => {
@@ -32,7 +32,7 @@ export function isFunctionWord({ folded }: Word): boolean {
   return FUNCTION_WORDS.has(folded);
 }
 
-/** The words of a text that say something, each once, without those of `ignored`. */
+/** The words of a text that are no function words, each once, without those of `ignored`. */
 export function contentWords(text: string, ignored: ReadonlySet<string> = new Set()): readonly Word[] {
   const kept = wordsOf(text).filter((word) => !isFunctionWord(word) && !ignored.has(word.folded));
   return [...new Map(kept.map((word) => [word.folded, word])).values()];
@@ -50,7 +50,7 @@ export function stem(folded: string): string {
   return cut.length < MIN_STEM || /\d/.test(folded) ? folded : cut;
 }
 
-/** Whether two nouns are the same but for a plural's ending. */
+/** Whether two nouns are the same except for a plural ending. */
 export function sameNoun(a: string, b: string): boolean {
   return a === b || singular(a) === singular(b);
 }
@@ -72,12 +72,17 @@ export function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;
 }
 
+/** With a capital at its beginning. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** The one sentence for what fixed rules cannot do, such as `Comparing two documents`. */
 export function takesModel(what: string): string {
   return `${what} takes a model: set ANTHROPIC_API_KEY, or OPENAI_BASE_URL and TROUPE_MODEL.`;
 }
 
-/** The same in an answer: the names of settings stand in a fence, so that they are not read as claims of the answer. */
+/** The same in an answer: the names of settings are in a code block, so that they are not checked as claims of the answer. */
 export function answerTakesModel(what: string): string {
   return `${what} takes a model. Set one of these:\n\n\`\`\`\nANTHROPIC_API_KEY\nOPENAI_BASE_URL and TROUPE_MODEL\n\`\`\``;
 }

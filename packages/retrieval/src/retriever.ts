@@ -38,11 +38,11 @@ export interface SearchOptions {
   readonly collection?: string;
   /** The collections there are for the caller; any other is as if it were not there. */
   readonly among?: readonly string[];
-  /** Only these documents, by id; one that is not there is passed over. */
+  /** Only these documents, by id; an unknown id is ignored. */
   readonly documents?: readonly string[];
   /** Hits at most, 1 to 50; 8 by default. */
   readonly limit?: number;
-  /** Hits to pass over, 0 to 450. Pages of one limit follow each other without gap or repetition. */
+  /** Hits to skip, 0 to 450. Pages with the same limit have no gaps or repetitions. */
   readonly offset?: number;
   /** Passages to give before and after each hit, 0 to 3; none by default. */
   readonly neighbours?: number;
@@ -89,7 +89,7 @@ export interface Correction {
 
 export interface SearchResult {
   readonly hits: readonly SearchHit[];
-  /** Further passages match; absent where none does. */
+  /** More passages match; absent when none do. */
   readonly more?: true;
   /** What was looked for. */
   readonly terms: readonly SearchTerm[];
@@ -116,7 +116,7 @@ export interface PageText {
   readonly text: string;
 }
 
-/** A heading of a document, and what stands under it before the next heading. */
+/** A heading of a document, and the passages between it and the next heading. */
 export interface OutlineHeading {
   readonly text: string;
   /** 1 for the highest. */

@@ -14,7 +14,7 @@ import { z } from "zod";
 import type { Sources } from "../sources/sources.ts";
 import { collectionArgument } from "./arguments.ts";
 
-/** Characters of an overview; with more than that tables are listed without ranges and samples. */
+/** Characters of an overview. Where it would be longer, tables are listed without ranges and samples. */
 const MAX_OVERVIEW = 8_000;
 const MAX_JOINS = 20;
 
@@ -80,7 +80,8 @@ export function describeData(sources: Sources): Tool {
 }
 
 async function describeOne(source: DataSource, table: TableInfo, signal: AbortSignal): Promise<string> {
-  const [values, joins] = [await source.values({ signal }), await source.joins({ signal })];
+  const values = await source.values({ signal });
+  const joins = await source.joins({ signal });
   return describeTable(table, { values, joins });
 }
 

@@ -10,13 +10,13 @@ import { plainText } from "./plain-text.ts";
 import { resultTable, shownCells } from "./result-table.ts";
 
 const SHOWN_ROWS = 40;
-/** Rows in one result of the tool, as many as a table of an answer may have; and rows that are kept. */
+/** Rows in one output of the tool, as many as a table of an answer may have, and rows that are kept for later ones. */
 const MAX_ROWS = 500;
 const MAX_KEPT = 10_000;
-/** A statement is shown with its result in one line. */
+/** Characters of the statement that is shown with its result. */
 const MAX_SHOWN_SQL = 300;
 const DATA_ROWS = 100;
-/** Rows that a data source keeps when it is not asked for more. */
+/** Rows that a data source keeps by default. */
 const DEFAULT_KEPT = 1_000;
 /** How often progress is reported, in seconds. */
 const EVERY_S = 5;

@@ -3,7 +3,7 @@ import { oneLine, type Cell } from "@troupe/analytics";
 import { plainText } from "./plain-text.ts";
 
 const MAX_CELL = 120;
-/** Characters of a table, and of one with more rows than usual. */
+/** Characters of a table, and of one with more than `LONG_ROWS` rows. */
 const MAX_TEXT = 8_000;
 const MAX_LONG_TEXT = 40_000;
 const LONG_ROWS = 100;

@@ -77,7 +77,7 @@ describe("a chart of a table in a cited passage", () => {
     expect(text).toContain("2025 | 4.25");
   });
 
-  it("is refused with a number that the passage has not", async () => {
+  it("is refused with a number that is not in the passage", async () => {
     const forged = [...rows, ["2026", "9"]];
     await expect(call(table({ step: "research", id: "3" }, forged))).rejects.toThrow(
       'table.rows: "row 3 (2026 | 9)" is not in one line of the passage [3] of "Strategy"',

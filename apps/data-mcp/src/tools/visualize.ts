@@ -29,7 +29,7 @@ const SHOWN_POINTS = 24;
 const column = z.string().max(300);
 const cell = z.union([z.string().max(300), z.number(), z.null()]);
 
-/** A citation; in an agent's tool call `{ step, id }`, resolved before it gets here. It is read by `citationSchema`. */
+/** A citation, checked by `citationSchema`. A model writes `{ step, id }`, which its agent replaces by the citation. */
 const citationArgument = z.looseObject({ id: z.string().max(200) }).meta({ "x-troupe-ref": "citation" });
 
 const inputSchema = z
@@ -108,7 +108,7 @@ function readTable({
   );
 }
 
-/** The same without what was left out. */
+/** The arguments that were given. */
 function defined<T extends object>(wish: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
@@ -144,7 +144,7 @@ const ENTITIES: { readonly [name: string]: string } = {
 };
 
 /** A plain file name: no folders, nothing a file system or a header would trip over. */
-export function svgName(title: string): string {
+function svgName(title: string): string {
   const stem = title
     .replace(/&(amp|lt|gt|quot|apos|#39|nbsp);/g, (entity, name: string) => ENTITIES[name] ?? entity)
     .replace(/[<>:"|?*/\\\p{C}]+/gu, " ")

@@ -10,7 +10,7 @@ export function collectionOverview(name: string, documents: readonly DocumentInf
   const passages = documents.reduce((sum, document) => sum + document.passages, 0);
   const lines = [`${name}: ${count(documents.length, "document")}, ${count(passages, "passage")}`];
   const newest = documents.toSorted((a, b) => (b.published ?? "").localeCompare(a.published ?? ""));
-  // Room for the line that counts the rest.
+  // 40 characters are kept for the line that counts the rest.
   let room = MAX_OVERVIEW - (lines[0]?.length ?? 0) - 40;
   for (const document of newest) {
     const line = `- ${nameOf(document)}, ${sizeOf(document)}${isReplaced(document) ? ", OUTDATED" : ""}`;

@@ -2,7 +2,7 @@ import { InputError, nearestNames } from "@troupe/core";
 import type { DocumentInfo, Retriever } from "@troupe/retrieval";
 import { z } from "zod";
 
-import { nameOf } from "./present.ts";
+import { inline, nameOf } from "./present.ts";
 
 const DATE = /^\d{4}(?:-\d{2}(?:-\d{2})?)?$/;
 
@@ -20,13 +20,13 @@ export function dateArgument(name: string): z.ZodOptional<z.ZodString> {
 
 export interface PickedDocuments {
   readonly ids: readonly string[];
-  /** Documents left out since nobody knows when they were published. */
+  /** Number of documents left out because they have no date. */
   readonly undated: number;
 }
 
 /**
- * The documents that a search is restricted to; undefined where it is not. Throws an `InputError` for a document
- * that is not there, with the nearest ones.
+ * The documents that a search is restricted to; undefined without a restriction. Throws an `InputError` for an unknown
+ * document, with the nearest ones.
  */
 export async function pickDocuments(
   index: Pick<Retriever, "documents">,
@@ -53,7 +53,7 @@ export async function pickDocuments(
   };
 }
 
-/** As exact as both dates are: a document of 2025 may be of March. */
+/** Compares only the parts that both dates have: a document of 2025 may be from March. */
 function isFrom(published: string, from = ""): boolean {
   const length = Math.min(published.length, from.length);
   return published.slice(0, length) >= from.slice(0, length);
@@ -64,14 +64,14 @@ function isUntil(published: string, to = ""): boolean {
   return published.slice(0, length) <= to.slice(0, length);
 }
 
-/** By id, else by title or file, else by a part of them: editions of one document share a part. */
+/** By id, else by title or file, else by a part of either, which editions of one document share. */
 function documentsCalled(name: string, all: readonly DocumentInfo[]): readonly DocumentInfo[] {
-  const folded = fold(name);
+  const folded = foldName(name);
   const tests: readonly ((document: DocumentInfo) => boolean)[] = [
     ({ documentId }) => documentId === name,
     ({ title, source }) =>
-      [title, source, source.split("/").at(-1) ?? ""].some((one) => fold(one) === folded),
-    ({ title, source }) => fold(`${title} ${source}`).includes(folded),
+      [title, source, source.split("/").at(-1) ?? ""].some((one) => foldName(one) === folded),
+    ({ title, source }) => foldName(`${title} ${source}`).includes(folded),
   ];
   for (const test of tests) {
     const found = all.filter(test);
@@ -89,4 +89,5 @@ function documentsCalled(name: string, all: readonly DocumentInfo[]): readonly D
   );
 }
 
-const fold = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim();
+/** For comparison without regard to case and spaces; brackets are the round ones in which names are shown. */
+export const foldName = (text: string): string => inline(text).normalize("NFKC").toLowerCase().trim();

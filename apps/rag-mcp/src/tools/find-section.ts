@@ -1,9 +1,10 @@
 import { nearestNames } from "@troupe/core";
 import type { Outline, OutlineHeading, Retriever } from "@troupe/retrieval";
 
+import { foldName } from "./document-filter.ts";
 import { inline } from "./present.ts";
 
-/** A part of a page, to its end when `end` is absent. */
+/** A part of a page; to the end of the page when `end` is absent. */
 export interface PageSpan {
   readonly page: number;
   readonly start: number;
@@ -11,7 +12,7 @@ export interface PageSpan {
 }
 
 /**
- * What stands under a heading, with the headings below it; with `page` the one of that name on that page. Without
+ * The text under a heading and its subheadings; with `page`, under the heading of that name on that page. Without
  * spans where there is no such document.
  */
 export async function findSection(
@@ -34,11 +35,11 @@ function indexOfHeading(
   wanted: string,
   page: number | undefined,
 ): number {
-  const folded = fold(wanted);
+  const folded = foldName(wanted);
   const onPage = (heading: OutlineHeading): boolean => page === undefined || heading.page === page;
-  const same = headings.findIndex((heading) => onPage(heading) && fold(heading.text) === folded);
+  const same = headings.findIndex((heading) => onPage(heading) && foldName(heading.text) === folded);
   if (same >= 0) return same;
-  return headings.findIndex((heading) => onPage(heading) && fold(heading.text).includes(folded));
+  return headings.findIndex((heading) => onPage(heading) && foldName(heading.text).includes(folded));
 }
 
 function spansBetween(
@@ -68,5 +69,3 @@ function noHeading({ document, headings }: Outline, wanted: string): string {
       : `There is ${shown.join(", ")}; see rag_outline.`;
   return `heading: "${inline(document.title)}" has no heading "${inline(wanted)}". ${there}`;
 }
-
-const fold = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim();

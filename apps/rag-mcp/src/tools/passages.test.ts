@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { silentLog, type Tool, type ToolContext, type ToolOutput } from "@troupe/core";
 import { openIndex, type RetrievalIndex } from "@troupe/retrieval";
 import type { Citation } from "@troupe/stream";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
+import { call } from "../fixtures/call-tool.ts";
 import { ragGetPage } from "./rag-get-page.ts";
 import { ragSearch } from "./rag-search.ts";
 
@@ -60,19 +60,6 @@ afterAll(async () => {
 });
 
 const indexOf = () => Promise.resolve(index);
-const context: ToolContext = {
-  runId: "r",
-  callId: "c",
-  agent: "test",
-  signal: new AbortController().signal,
-  shared: { v: 1, results: {} },
-  log: silentLog,
-};
-async function call(tool: Tool, args: object): Promise<ToolOutput> {
-  const parsed = tool.parse({ ...args });
-  if (!parsed.ok) throw new Error(parsed.issues.join("; "));
-  return tool.execute(parsed.value, context);
-}
 const bare = (text: string): string => text.replaceAll(/^> ?/gm, "").replaceAll(/\s+/g, " ");
 const passageOf = ({ passage, quote }: Citation): string => passage ?? quote;
 

@@ -4,8 +4,8 @@ import type { Citation } from "@troupe/stream";
 import { editionOf, inline, nameOf, quoteText, shownAsQuote } from "./present.ts";
 
 /**
- * Hits with the passages around them, one text each. `shown` maps a passage to the citation it was first shown
- * under, and grows: what is in it already is named by its id instead of being quoted again.
+ * Hits with the passages around them, one text each. `shown` maps a passage to its first citation, and each passage
+ * is added to it; one that is in it already is named by its id, not quoted again.
  */
 export function presentHits(hits: readonly SearchHit[], shown: Map<string, Citation>): readonly string[] {
   return hits.flatMap(({ before = [], after = [], ...hit }) => [

@@ -17,19 +17,18 @@ export function inline(text: string): string {
   return roundBrackets(text).replace(/\s+/g, " ");
 }
 
-/** A citation with the text that is shown under its id, which an answer is checked against. */
-export function shownAs(citation: Citation, passage: string): Citation {
-  return passage === citation.quote ? citation : { ...citation, passage };
-}
-
-/** As `quoteText` shows it under a line with the date and version of the document. */
+/**
+ * A citation with the text that is shown under its id, which an answer is checked against: as `quoteText` shows it,
+ * under a line with the date and version of the document.
+ */
 export function shownAsQuote(
   citation: Citation,
   text: string,
   document: Pick<DocumentRef, "published" | "version">,
 ): Citation {
   const edition = editionOf(document);
-  return shownAs(citation, `${edition === "" ? "" : `${edition}\n`}${roundBrackets(text)}`);
+  const passage = `${edition === "" ? "" : `${edition}\n`}${roundBrackets(text)}`;
+  return passage === citation.quote ? citation : { ...citation, passage };
 }
 
 /** `published 2025-05-01, version 2`, as far as the document says it. */

@@ -1,17 +1,8 @@
-import { silentLog, type ToolContext } from "@troupe/core";
 import type { PageText, Retriever } from "@troupe/retrieval";
 import { describe, expect, it } from "vitest";
 
+import { context } from "../fixtures/call-tool.ts";
 import { ragGetPage } from "./rag-get-page.ts";
-
-const context: ToolContext = {
-  runId: "r",
-  callId: "c",
-  agent: "test",
-  signal: new AbortController().signal,
-  shared: { v: 1, results: {} },
-  log: silentLog,
-};
 
 function book(text: string): Pick<Retriever, "page" | "documents"> {
   const page: PageText = {

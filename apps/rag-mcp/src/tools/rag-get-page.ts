@@ -8,17 +8,17 @@ import { findSection, type PageSpan } from "./find-section.ts";
 import { inline, nameOf, quoteText, shownAsQuote } from "./present.ts";
 import { noSuchDocument, type IndexOf } from "./readable-index.ts";
 
-/** What is shown in one result, in characters: a page of Markdown can be a whole book. */
+/** Characters in one result: a page of Markdown can be a whole book. */
 const MAX_SHOWN = 20_000;
-/** A longer text is shown in pieces, each with an id of its own, so that a citation names a place. */
+/** Characters under one id. A longer text is shown in pieces, so that a citation names a place. */
 const MAX_PIECE = 6_000;
 const MAX_PAGES = 20;
-/** Less room is not worth another page. */
+/** With less room left, no further page is opened. */
 const MIN_ROOM = 500;
 
 const pageNumber = z.number().int().min(1).max(100_000);
 
-/** Opens pages or a section. What it shows can be cited too. */
+/** Shows pages or a section, with ids to cite them by. */
 export function ragGetPage(indexOf: IndexOf): Tool {
   return defineTool({
     name: "rag_get_page",
@@ -90,7 +90,7 @@ async function readSpans(
     const end = Math.min(span.end ?? Infinity, found.text.length);
     if (span.start >= end && span.start > 0 && found.text !== "")
       return {
-        error: `That page has ${found.text.length} characters; offset ${span.start} lies behind its end.`,
+        error: `That page has ${found.text.length} characters; offset ${span.start} is after its end.`,
       };
     const pieces = piecesOf(found, documentId, { start: span.start, end, room }, section);
     blocks.push(pageLine(found, pieces[0]));
@@ -121,7 +121,7 @@ function pageLine({ document, page, pages, paged, label }: PageText, piece: Cita
   return `${id}${nameOf(document)}, page ${page}${of}.${empty}`;
 }
 
-/** The text from `start` to `end` as citations, as far as it fits, cut between sentences. */
+/** The text from `start` to `end` as citations, up to `room` characters, cut between sentences. */
 function piecesOf(
   found: PageText,
   documentId: string,

@@ -1,20 +1,11 @@
-import { silentLog, type Tool, type ToolContext, type ToolOutput } from "@troupe/core";
 import type { Retriever } from "@troupe/retrieval";
 import { memoryIndex } from "@troupe/retrieval/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { call } from "../fixtures/call-tool.ts";
 import { collectionOverview } from "./collection-overview.ts";
 import { ragGetPage } from "./rag-get-page.ts";
 import { ragOutline } from "./rag-outline.ts";
-
-const context: ToolContext = {
-  runId: "r",
-  callId: "c",
-  agent: "test",
-  signal: new AbortController().signal,
-  shared: { v: 1, results: {} },
-  log: silentLog,
-};
 
 const text = (about: string, times = 8): string =>
   `The ${about} is checked every week by two people. `.repeat(times).trim();
@@ -52,11 +43,6 @@ beforeAll(async () => {
 afterAll(() => index.close());
 
 const indexOf = () => Promise.resolve(index);
-async function call(tool: Tool, args: object): Promise<ToolOutput> {
-  const parsed = tool.parse({ ...args });
-  if (!parsed.ok) throw new Error(parsed.issues.join("; "));
-  return tool.execute(parsed.value, context);
-}
 
 describe("rag_outline", () => {
   it("lists the headings of a document with their place and number of passages", async () => {
@@ -91,7 +77,7 @@ describe("rag_outline", () => {
 });
 
 describe("rag_get_page by heading", () => {
-  it("shows what stands under it with the headings below, citable by section", async () => {
+  it("shows the text under it and its subheadings, citable by section", async () => {
     const { text: shown, citations = [] } = await call(ragGetPage(indexOf), {
       document_id: manual,
       heading: "boiler",
@@ -117,7 +103,14 @@ describe("rag_get_page by heading", () => {
     expect(whole.text).not.toContain("more characters");
   });
 
-  it("names the headings there are", async () => {
+  it("takes the heading as rag_outline shows it, and as the document has it", async () => {
+    for (const heading of ["Turbine (1)", "Turbine [1]"]) {
+      const { citations } = await call(ragGetPage(indexOf), { document_id: manual, heading });
+      expect(citations?.[0]?.section).toBe("Turbine [1]");
+    }
+  });
+
+  it("lists headings that exist", async () => {
     expect(await call(ragGetPage(indexOf), { document_id: manual, heading: "Contakts" })).toMatchObject({
       isError: true,
       text: 'heading: "Plant manual" has no heading "Contakts". There is "Contacts"; see rag_outline.',
@@ -143,7 +136,7 @@ describe("several pages", () => {
   };
   const tool = ragGetPage(() => Promise.resolve(book as Retriever));
 
-  it("come in one call, with what did not fit named", async () => {
+  it("come in one call, and those that did not fit are named", async () => {
     const { text: shown, citations = [] } = await call(tool, { document_id: "b", pages: [1, 3, 2, 4] });
     expect(citations.map(({ page }) => page)).toEqual([1, 1, 1, 2, 2]);
     expect(shown).toContain('"Book" (book.pdf), page 3 of 4. It has no text.');

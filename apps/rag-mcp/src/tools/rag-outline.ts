@@ -10,7 +10,7 @@ import { noSuchDocument, type IndexOf } from "./readable-index.ts";
 const MAX_HEADINGS = 200;
 const MAX_TEXT = 120;
 
-/** The headings of a document, so that the right part can be opened without reading the whole. */
+/** Lists the headings of a document, to find the part to open without reading the whole. */
 export function ragOutline(indexOf: IndexOf): Tool {
   return defineTool({
     name: "rag_outline",
@@ -36,7 +36,7 @@ export function ragOutline(indexOf: IndexOf): Tool {
   });
 }
 
-/** The first heading, with all that are shown as its passage: what a heading states needs a source as any text does. */
+/** Cites the first heading, with all shown headings as the passage: a statement taken from a heading needs a source too. */
 async function citationOf(
   index: Pick<Retriever, "page">,
   { document, collection, paged, headings }: Outline,

@@ -1,18 +1,10 @@
-import { silentLog, type ToolContext, type ToolOutput } from "@troupe/core";
+import type { ToolOutput } from "@troupe/core";
 import type { Retriever } from "@troupe/retrieval";
 import { memoryIndex } from "@troupe/retrieval/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { context } from "../fixtures/call-tool.ts";
 import { ragSearch } from "./rag-search.ts";
-
-const context: ToolContext = {
-  runId: "r",
-  callId: "c",
-  agent: "test",
-  signal: new AbortController().signal,
-  shared: { v: 1, results: {} },
-  log: silentLog,
-};
 
 const part = (number: number, about: string): string =>
   `## Part ${number}\n\n${`The ${about} of the plant is checked every week and the result is kept. `.repeat(6)}`;
@@ -44,7 +36,7 @@ async function search(args: object): Promise<ToolOutput> {
 const sources = ({ citations = [] }: ToolOutput): readonly string[] => citations.map(({ source }) => source);
 
 describe("several queries", () => {
-  it("have a section each, with a passage shown once and named the second time", async () => {
+  it("have a section each, and show a passage once and its id the second time", async () => {
     const found = await search({ queries: ["notice period", "termination fee"] });
     const [first = "", second = ""] = found.text.split("## termination fee");
     expect(first).toMatch(/^## notice period\n\n3 passages found in 4 documents/);
@@ -67,7 +59,7 @@ describe("several queries", () => {
   });
 });
 
-it("tells nothing ingested from nothing that passes the filters", async () => {
+it("distinguishes an empty index from filters that no document passes", async () => {
   expect((await search({ query: "fee", from: "2030" })).text).toMatch(
     /^Nothing relevant: no document passes these filters\./,
   );
@@ -95,13 +87,13 @@ describe("filters", () => {
     expect(new Set(sources(found))).toEqual(new Set(["lease-2023.md", "lease-2025.md"]));
   });
 
-  it("name the nearest document where there is none of that title", async () => {
+  it("name the nearest document where no title matches", async () => {
     await expect(search({ query: "fee", documents: ["Feess"] })).rejects.toThrow(
       'documents: there is no document "Feess". Nearest: "Fees" (fees.md). Give ids or titles of rag_list_documents.',
     );
   });
 
-  it("keep to documents published in a time, and count those without a date", async () => {
+  it("keep to documents published in a period, and count those without a date", async () => {
     const found = await search({ query: "notice period", from: "2024" });
     expect(sources(found)).toEqual(["lease-2025.md"]);
     expect(found.text).toContain("1 document without a date left out; search without from and to");
@@ -147,7 +139,7 @@ it("shows at most 60 passages in one result, and says so", async () => {
   expect(many.text).toContain("limit lowered to 1: one result shows at most 60 passages.");
 });
 
-it("says in which language the documents are where nothing or little matches", async () => {
+it("names the language of the documents where little or nothing matches", async () => {
   const none = await search({ query: "Kündigungsfrist Mietvertrag" });
   expect(none.text).toMatch(/^Nothing relevant\..* The documents are in English\. Try the words/);
   const weak = await search({ query: "Kündigungsfrist Mietvertrag Vertragsstrafe months" });

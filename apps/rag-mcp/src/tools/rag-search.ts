@@ -1,12 +1,17 @@
 import { defineTool, type Tool } from "@troupe/core";
-import type { SearchHit, SearchOptions, SearchResult } from "@troupe/retrieval";
+import {
+  languageOf,
+  type Retriever,
+  type SearchHit,
+  type SearchOptions,
+  type SearchResult,
+} from "@troupe/retrieval";
 import type { Citation } from "@troupe/stream";
 import { z } from "zod";
 
 import { dateArgument, pickDocuments, type PickedDocuments } from "./document-filter.ts";
 import { count, inline } from "./present.ts";
 import { presentHits } from "./present-hits.ts";
-import { describeLanguages } from "./describe-languages.ts";
 import { requireCollection, type IndexOf } from "./readable-index.ts";
 
 /** Below this share of the query's words, the best passage probably speaks of something else. */
@@ -15,6 +20,8 @@ const WEAK_COVERAGE = 0.35;
 const MAX_SHOWN = 60;
 const MAX_QUERIES = 8;
 const MAX_NEIGHBOURS = 3;
+/** Documents whose language is looked at, spread over all of them. */
+const LANGUAGE_SAMPLE = 5;
 
 const hitSchema = z.object({
   query: z.string().describe("The query that found it, where there were several").exactOptional(),
@@ -111,7 +118,7 @@ export function ragSearch(indexOf: IndexOf): Tool {
 
 type HitData = z.input<typeof hitSchema>;
 
-/** A section for each query. A passage is shown once, wherever it was found again. */
+/** A section for each query. A passage that several queries find is shown once. */
 function presentAll(
   searches: readonly Search[],
   {
@@ -152,7 +159,7 @@ function summarize(searches: readonly Search[]): string {
 
 const bestCoverage = ({ hits }: SearchResult): number => Math.max(0, ...hits.map((hit) => hit.coverage));
 const isStrong = (result: SearchResult): boolean => bestCoverage(result) >= WEAK_COVERAGE;
-/** Half of the words are in no document: the query may be in another language. */
+/** Where half of the words are in no document, the query may be in another language. */
 const isForeign = ({ unknownWords, terms }: SearchResult): boolean => unknownWords.length * 2 >= terms.length;
 
 function head({ hits, searched, more }: SearchResult, offset: number): string {
@@ -193,6 +200,28 @@ function nothingFound(
     return `No further passage matches "${inline(query)}" from number ${offset + 1} on.`;
   const words = unknownWords.length === 0 ? `"${query}"` : unknownWords.slice(0, 20).join(", ");
   return `Nothing relevant. Searched ${where(searched)}; none of these words stands in any of them: ${words}.${languages} Try the words a document would use, or say that the documents do not cover it.`;
+}
+
+/** ` The documents are in English.`; empty where no language leads. */
+async function describeLanguages(
+  index: Pick<Retriever, "documents" | "page">,
+  { collection }: { readonly collection?: string },
+  ids?: readonly string[],
+): Promise<string> {
+  const all = (await index.documents(collection)).filter(
+    ({ documentId }) => ids?.includes(documentId) ?? true,
+  );
+  const step = Math.max(1, Math.floor(all.length / LANGUAGE_SAMPLE));
+  const sample = all.filter((_, at) => at % step === 0).slice(0, LANGUAGE_SAMPLE);
+  const languages = new Set<string>();
+  for (const { documentId, pages } of sample) {
+    // A first page is often a title alone.
+    for (const page of pages > 1 ? [1, 2] : [1]) {
+      const language = languageOf((await index.page(documentId, page))?.text ?? "");
+      if (language !== undefined) languages.add(language);
+    }
+  }
+  return languages.size === 0 ? "" : ` The documents are in ${[...languages].join(" and ")}.`;
 }
 
 function undatedNote(picked: PickedDocuments | undefined): readonly string[] {

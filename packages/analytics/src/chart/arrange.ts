@@ -1,14 +1,15 @@
 import { InputError } from "@troupe/core";
 import type { ChartRow } from "@troupe/stream";
 
+import { labelsOf } from "../shape/group.ts";
 import type { ChartDraft } from "./chart-draft.ts";
-import { labelsOf } from "./require-unique.ts";
+import { isOtherLabel } from "./draw-points.ts";
 
 /** How a chart is shown. */
 export interface Arrangement {
-  /** Followed where there are several series of one sign to stack. */
+  /** Followed where there are several series without negative figures. */
   readonly stacked?: boolean;
-  /** Order of the axis; `x` by name or time, `rows` as the result has them. */
+  /** Order of the axis: by size, by name or time (`x`), or as in the result (`rows`). */
   readonly sort?: "largest" | "smallest" | "x" | "rows";
   /** Values of the axis or names of series that stand out. */
   readonly highlight?: readonly string[];
@@ -18,7 +19,7 @@ export interface Arrangement {
   readonly decimals?: number;
 }
 
-/** The draft as it is asked to be shown, and what of that could not be followed. */
+/** The draft with the wanted arrangement, and a note for each wish that was not followed. */
 export function arrange(
   draft: ChartDraft,
   { stacked, sort, highlight, unit, decimals }: Arrangement,
@@ -45,9 +46,9 @@ export function arrange(
   };
 }
 
-const isOther = ({ x }: ChartRow): boolean => /^Other \(\d+\)$/.test(String(x));
+const isOther = ({ x }: ChartRow): boolean => isOtherLabel(String(x));
 
-/** What was put together stays last. */
+/** `Other` stays last. */
 function sorted(
   { rows, series, by, kind }: ChartDraft,
   sort: NonNullable<Arrangement["sort"]>,

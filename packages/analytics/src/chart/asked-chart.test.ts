@@ -90,7 +90,7 @@ describe("rows that are not unique", () => {
     );
   });
 
-  it("are refused where the columns were chosen, too: prices are not added up", () => {
+  it("are refused also where the columns were chosen: prices are not added up", () => {
     const rows = ["A", "A", "B"].map((product, i): Cell[] => [product, 10 + i]);
     expect(() => chooseChart(makeResult(["product", "price DOUBLE"], rows))).toThrow(
       'Rows are not unique by product: "A" has 2 rows. No columns make them unique. Aggregate in SQL (GROUP BY product)',
@@ -104,7 +104,7 @@ describe("rows that are not unique", () => {
   });
 });
 
-describe("what is dropped is named", () => {
+describe("what the chart leaves out is named", () => {
   it("columns, with the one value that a bar stands for", () => {
     const rows = regions.map((region, i): Cell[] => [region, segments[i % 2] ?? "", i + 1, 20 * i]);
     const { dropped } = choose(
@@ -153,7 +153,7 @@ describe("how it is shown", () => {
     expect(many.rows.at(-1)?.["x"]).toBe("Other (20)");
   });
 
-  it("stacked where that can be, else with a note", () => {
+  it("stacked where possible, else with a note", () => {
     const y = ["old", "new"];
     expect(choose(wide, { x: "region", y, stacked: true }).chart.stacked).toBe(true);
     expect(
@@ -164,7 +164,7 @@ describe("how it is shown", () => {
     expect(single.reason).toContain("not stacked: that takes several series");
   });
 
-  it("with what stands out, decimals, unit and labels, in the spec and in the picture", async () => {
+  it("with highlights, decimals, unit and labels, in the spec and in the picture", async () => {
     const { chart } = choose(wide, {
       x: "region",
       y: ["new"],
@@ -197,7 +197,7 @@ describe("how it is shown", () => {
   });
 });
 
-describe("years, months, weekdays and hours are what figures are shown by", () => {
+describe("years, months, weekdays and hours are dimensions", () => {
   it.each([
     ["year BIGINT", [2023, 2024, 2025]],
     ["order_year DOUBLE", [2023, 2024, 2025]],

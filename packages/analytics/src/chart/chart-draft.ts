@@ -11,7 +11,7 @@ export interface ChartDraft {
   readonly series: readonly ChartField[];
   readonly rows: readonly ChartRow[];
   readonly stacked?: boolean;
-  /** What the rows are shown by: the axis, then what gives the colours. None for figures, bins and clouds. */
+  /** Dimensions of the rows: the axis, then the one that gives the colours. None for figures, bins and clouds. */
   readonly by: readonly Dimension[];
   /** Names of the columns whose figures are shown. */
   readonly measures: readonly string[];

@@ -19,13 +19,13 @@ export interface ChartWish extends ColumnWish, Arrangement {
   readonly title?: string;
   /** Unique within a run; a new one when absent. */
   readonly id?: string;
-  /** Whether figures stand beside their marks; where they have room when absent. */
+  /** Whether figures are shown beside their marks; when absent, where there is room. */
   readonly labels?: boolean;
 }
 
 export interface ChartChoice {
   readonly chart: ChartSpec;
-  /** What of the result is not in the chart, one sentence each. */
+  /** What the chart leaves out of the result, one sentence each. */
   readonly dropped: readonly string[];
   /** Why this kind, and what was left out; for the model and the log. */
   readonly reason: string;

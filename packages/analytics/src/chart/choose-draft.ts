@@ -3,7 +3,7 @@ import type { ChartKind, ChartRow } from "@troupe/stream";
 
 import { humanLabel, isAdditive, lowerFirst } from "../names/labels.ts";
 import { periodKeys } from "../names/periods.ts";
-import { groupRows, inTimeOrder } from "../shape/group.ts";
+import { groupRows, hasSeveralLabels, inTimeOrder } from "../shape/group.ts";
 import type { Dimension, Measure, Shape } from "../shape/shape.ts";
 import type { ChartDraft } from "./chart-draft.ts";
 import { drawHistogram } from "./draw-histogram.ts";
@@ -39,11 +39,11 @@ export function chooseDraft(shape: Shape, wish: ChartKind | undefined): ChartDra
   }
   if (wish === "scatter" && measures.length > 1) return scatter(measures);
   if (wish === "number" || (counted.rows === 1 && wish === undefined)) return bigNumber(counted);
-  const category = categories.find((one) => new Set(one.labels).size > 1) ?? categories[0];
+  const category = categories.find(hasSeveralLabels) ?? categories[0];
   if (time !== undefined) {
-    const several = (one: Dimension): boolean => new Set(one.labels).size > 1;
     const repeats = groupRows(time).length < counted.rows;
-    const split = categories.find(several) ?? (repeats ? counted.otherTimes.find(several) : undefined);
+    const split =
+      categories.find(hasSeveralLabels) ?? (repeats ? counted.otherTimes.find(hasSeveralLabels) : undefined);
     if (split === undefined) return overTime(time, measures, wish);
     return areYearsBeside(time, split)
       ? yearsBeside(time, split, measure, wish)

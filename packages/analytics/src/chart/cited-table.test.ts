@@ -106,7 +106,7 @@ describe("a table of a cited passage", () => {
     ).toContain('the cells of "Cost" have several units (EUR million, EUR)');
   });
 
-  it("may have been read from text without borders, its cells in their order", () => {
+  it("may come from text without borders, its cells in order", () => {
     const text = "Region Sites Revenue\nNordics 12 EUR 4.2 million\nDACH 7 EUR 3.1 million";
     const rows = [
       ["Nordics", "EUR 4.2 million"],

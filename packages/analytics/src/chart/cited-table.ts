@@ -5,7 +5,7 @@ import { columnRole } from "../names/column-role.ts";
 import { oneLine } from "../names/one-line.ts";
 import type { Cell, QueryResult } from "../types/result.ts";
 
-/** A table of a document as somebody wrote it down, with the passage that it is in. */
+/** A copy of a table in a document, with the passage that holds it. */
 export interface CitedTable {
   readonly citation: Pick<Citation, "id" | "document" | "collection" | "quote" | "passage" | "page">;
   readonly columns: readonly string[];
@@ -15,9 +15,9 @@ export interface CitedTable {
 const MAX_NAMED = 5;
 
 /**
- * The table as a result that charts are made of, with the citation as its origin. Every column name and every cell
- * must be in the passage, the cells of a row in one line and in their order, in a table with cell borders under the
- * column they are given for; numbers count as they are written there. Throws an `InputError` that names what is not.
+ * The table as a result to draw, with the citation as its origin. Every column name and every cell must be in the
+ * passage: the cells of a row in one line and in order, and in a table with cell borders under their own column.
+ * Numbers are compared as the passage writes them. Throws an `InputError` that names what is not there.
  */
 export function citedTable({ citation, columns, rows }: CitedTable): QueryResult {
   const passage = citation.passage ?? citation.quote;
@@ -76,7 +76,7 @@ function toResult({ citation, columns, rows }: CitedTable, comma: boolean): Quer
     }),
     rows: rows.map((_, row) => read.map(({ cells }) => cells[row] ?? null)),
     truncated: false,
-    // Whether the document's table goes on is not known, so nothing is a share of it.
+    // The table in the document may be longer, so its rows are not taken as a whole.
     limited: true,
     total: rows.length,
   };
@@ -89,7 +89,7 @@ interface Column {
   readonly isNumber: boolean;
 }
 
-/** `Revenue (EUR million)` is Revenue in EUR million; so is Revenue with cells such as `EUR 4.2 million`. */
+/** The unit is in the header, as in `Revenue (EUR million)`, or in every cell, as in `EUR 4.2 million`. */
 function readColumn(header: string, given: readonly (string | number | null)[], comma: boolean): Column {
   const cells = given.map((cell) => (cell === "" || cell === "-" || cell === "–" ? null : cell));
   const numbers = cells.map((cell) => (cell === null ? null : readNumber(cell, comma)));
@@ -113,7 +113,7 @@ function readColumn(header: string, given: readonly (string | number | null)[], 
 
 interface Line {
   readonly text: string;
-  /** Of a table with cell borders; else empty. */
+  /** Empty for a line that is not part of a table with cell borders. */
   readonly cells: readonly string[];
 }
 
@@ -128,7 +128,7 @@ function readLine(line: string): Line {
   return { text, cells };
 }
 
-/** Where in a line of cells the wanted ones are, in order; empty where one is missing. */
+/** Positions of the wanted cells in a line, in order; empty where one is missing. */
 function places(
   wanted: readonly (string | number | null)[],
   cells: readonly string[],
@@ -170,7 +170,7 @@ function isSame(cell: string | number | null, there: string, comma: boolean): bo
   return readNumber(there, comma)?.value === cell;
 }
 
-/** The position behind the words; -1 where they are not there as whole words. */
+/** The position after the words; -1 where the text does not have them as whole words. */
 function findWords(text: string, words: string): number {
   if (words === "") return -1;
   for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
@@ -224,7 +224,7 @@ const UNIT_TEXT =
   /^(?:\p{Sc}|%|[A-Z]{3}|(?:[A-Z]{3}|\p{Sc})? ?(?:thousand|million|billion|mio|mrd|mn|bn|tsd|[kmb])\.?(?: ?(?:[A-Z]{3}|\p{Sc}|euros?|dollars?))?|euros?|percent|points|pp|[kmc]?m[²³23]?|[km]?g|t|[kmg]?wh?|°?[cf]|h|hours?|days?|weeks?|months?|years?|people|fte|pcs)$/iu;
 const isUnitText = (text: string): boolean => text === "" || UNIT_TEXT.test(text);
 
-/** A number as it is written: `1,450.50`, and where the passage writes decimals with a comma, `1.450,50`. */
+/** The value of `1,450.50`, or of `1.450,50` where the passage has decimal commas. */
 function toValue(written: string, comma: boolean): number | undefined {
   const digits = written.replaceAll(/['’\u00A0\u202F]/g, "").replace("−", "-");
   const [group, decimal] = comma ? [".", ","] : [",", "."];
@@ -235,7 +235,7 @@ function toValue(written: string, comma: boolean): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Whether numbers that can be read in one way only have a decimal comma. */
+/** Whether most numbers that can be read in only one way have a decimal comma. */
 function writesDecimalComma(text: string): boolean {
   const commas =
     text.match(

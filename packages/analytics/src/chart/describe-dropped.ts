@@ -1,13 +1,14 @@
 import type { QueryResult } from "../types/result.ts";
 import { oneLine } from "../names/one-line.ts";
-import { groupRows } from "../shape/group.ts";
+import { groupRows, labelsOf } from "../shape/group.ts";
 import type { Dimension } from "../shape/shape.ts";
 import type { ChartDraft } from "./chart-draft.ts";
+import { isOtherLabel } from "./draw-points.ts";
 
 const MAX_NAMED = 10;
 const MAX_EXAMPLES = 3;
 
-/** What of a result a chart does not show, one sentence each: columns, values of the axis, series and rows. */
+/** One sentence for each kind of thing that a chart leaves out of a result: columns, values of the axis, series and rows. */
 export function describeDropped(result: QueryResult, draft: ChartDraft): readonly string[] {
   const { by, measures, rows, series } = draft;
   const [axis, split] = by;
@@ -31,7 +32,7 @@ export function describeDropped(result: QueryResult, draft: ChartDraft): readonl
   ];
 }
 
-/** ` (Nordics: Aquaculture; DACH: Utility)`: a bar called Nordics is of one segment alone. */
+/** ` (Nordics: Aquaculture; DACH: Utility)`: the bar called Nordics holds one segment only. */
 function valuesOf({ rows }: QueryResult, index: number, axis: Dimension | undefined): string {
   if (axis === undefined || new Set(rows.map((row) => row[index])).size < 2) return "";
   const examples = groupRows(axis)
@@ -44,13 +45,11 @@ function valuesOf({ rows }: QueryResult, index: number, axis: Dimension | undefi
 }
 
 function leftOut(dimension: Dimension, shown: ReadonlySet<string>): readonly string[] {
-  const missing = groupRows(dimension)
-    .map(({ label }) => label)
-    .filter((label) => !shown.has(label));
+  const missing = labelsOf(dimension).filter((label) => !shown.has(label));
   if (missing.length === 0) return [];
   const named = missing.slice(0, MAX_NAMED).map((label) => oneLine(label, 40));
   const more = missing.length > named.length ? ` and ${missing.length - named.length} more` : "";
-  const isTogether = [...shown].some((label) => /^Other \(\d+\)$/.test(label));
+  const isTogether = [...shown].some(isOtherLabel);
   const how = isTogether ? "Put together as Other" : "Left out";
   return [`${how}: ${missing.length} of ${oneLine(dimension.name)} (${named.join(", ")}${more}).`];
 }

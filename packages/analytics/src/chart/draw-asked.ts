@@ -6,7 +6,7 @@ import { isAdditive } from "../names/labels.ts";
 import { isNumberType } from "../names/column-role.ts";
 import { oneLine } from "../names/one-line.ts";
 import { periodKeys } from "../names/periods.ts";
-import { groupRows, inTimeOrder } from "../shape/group.ts";
+import { groupRows, hasSeveralLabels, inTimeOrder } from "../shape/group.ts";
 import {
   categoryDimension,
   dateDimension,
@@ -43,7 +43,7 @@ export interface ColumnWish {
 
 const MAX_LISTED = 12;
 
-/** Draws the columns that are named; what is not named is chosen by the shape of the rest. */
+/** Draws the named columns; the others are chosen by the shape of the rest. */
 export function drawAsked(result: QueryResult, wish: ColumnWish): ChartDraft {
   const { kind } = wish;
   const xAt = indexOf(result, "x", wish.x);
@@ -125,7 +125,7 @@ function mostOf(
   return isWhole ? topAndOther(points, TOP, measures) : points.slice(0, TOP);
 }
 
-/** Years, months and other numbers are in their order; text is, where it names periods. */
+/** Years, months and other numbers keep their order; so does text that names periods. */
 function dimensionAt(result: QueryResult, index: number): Dimension {
   const column = result.columns[index];
   const cells = result.rows.map((row) => row[index] ?? null);
@@ -133,14 +133,14 @@ function dimensionAt(result: QueryResult, index: number): Dimension {
   const isOrdered = column?.role === "date" || (isNumberType(column?.type ?? "") && column?.role !== "id");
   if (isOrdered) return dateDimension({ name, column: index, values: cells });
   const category = categoryDimension(name, index, cells);
-  const keys = new Set(category.labels).size > 1 ? periodKeys(category.labels) : undefined;
+  const keys = hasSeveralLabels(category) ? periodKeys(category.labels) : undefined;
   return keys === undefined ? category : { ...category, kind: "date", keys };
 }
 
 /** The column to show figures by, where none was named. */
 function dimensionLeft(rest: QueryResult, result: QueryResult): Dimension {
   const { time, categories } = shapeOf(rest);
-  const left = time ?? categories.find((one) => new Set(one.labels).size > 1) ?? categories[0];
+  const left = time ?? categories.find(hasSeveralLabels) ?? categories[0];
   if (left === undefined) throw refused(`x: name the column to show the figures by. ${columnsOf(result)}`);
   const index = result.columns.findIndex(({ name }) => name === left.name);
   return left.parts === undefined ? dimensionAt(result, index) : left;
@@ -184,7 +184,7 @@ function indexOf(result: QueryResult, argument: string, wanted: string | undefin
   throw refused(`${argument}: "${result.id}" has no column "${wanted}".${nearest} ${columnsOf(result)}`);
 }
 
-/** EUR and percent have no axis in common. */
+/** EUR and percent cannot share an axis. */
 function requireOneUnit(measures: readonly Measure[]): void {
   const units = new Map(measures.map((one) => [measureUnit(one) ?? "no unit", one.name]));
   if (units.size < 2) return;

@@ -4,8 +4,6 @@ import { humanLabel, isAdditive, lowerFirst, unitOf } from "../names/labels.ts";
 import { sumRows, type Group } from "../shape/group.ts";
 import type { Dimension, Measure } from "../shape/shape.ts";
 
-const OTHER = "Other";
-
 export function fieldOfDimension(dimension: Dimension): ChartField {
   return { field: "x", label: humanLabel(dimension.name), type: dimension.kind };
 }
@@ -39,6 +37,11 @@ export function byValue(rows: readonly ChartRow[]): readonly ChartRow[] {
   );
 }
 
+/** Label of what is put together, such as `Other (3)`. */
+export const otherLabel = (count: number): string => `Other (${count})`;
+
+export const isOtherLabel = (label: string): boolean => /^Other \(\d+\)$/.test(label);
+
 /**
  * The first `count` rows, and the rest as one row `Other` where every measure adds up; where one does
  * not, the rest is left out.
@@ -53,7 +56,7 @@ export function topAndOther(
     return rows.slice(0, count);
   const sum = (field: string): number | null => sumRows(rest.map((row) => Number(row[field] ?? 0)));
   const other = Object.fromEntries(measures.map((_, i) => [`y${i + 1}`, sum(`y${i + 1}`)]));
-  return [...rows.slice(0, count), { x: `${OTHER} (${rest.length})`, ...other }];
+  return [...rows.slice(0, count), { x: otherLabel(rest.length), ...other }];
 }
 
 /**

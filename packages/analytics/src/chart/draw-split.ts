@@ -3,7 +3,7 @@ import type { ChartField, ChartRow } from "@troupe/stream";
 import { groupRows, inTimeOrder, sumRows, type Group } from "../shape/group.ts";
 import type { Dimension, Measure } from "../shape/shape.ts";
 import type { ChartDraft } from "./chart-draft.ts";
-import { fieldOfDimension, fieldOfMeasure, titleOf } from "./draw-points.ts";
+import { fieldOfDimension, fieldOfMeasure, titleOf, otherLabel } from "./draw-points.ts";
 import { humanLabel, lowerFirst } from "../names/labels.ts";
 
 /** Colours a reader can tell apart. */
@@ -28,7 +28,7 @@ export function drawSplit(
   const kept = x.kind === "date" ? points : points.slice(0, MAX_BARS);
   const series: ChartField[] = shown.map((part, i) => fieldOfMeasure(measure, i, part.label));
   if (rest.length > 0 && stackable)
-    series.push(fieldOfMeasure(measure, shown.length, `Other (${rest.length})`));
+    series.push(fieldOfMeasure(measure, shown.length, otherLabel(rest.length)));
   const rows = kept.map((point): ChartRow => {
     const inPoint = new Set(point.rows);
     const value = (part: Group): number | null =>

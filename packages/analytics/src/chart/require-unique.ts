@@ -1,17 +1,16 @@
 import { InputError } from "@troupe/core";
 
 import { oneLine } from "../names/one-line.ts";
-import { groupRows } from "../shape/group.ts";
 import type { Dimension } from "../shape/shape.ts";
 import type { QueryResult } from "../types/result.ts";
 
-/** Columns looked at, and together at most, to make rows unique. */
+/** Columns that are tried, and tried together, to make rows unique. */
 const MAX_COLUMNS = 10;
 const MAX_TOGETHER = 3;
 
 /**
- * Throws an `InputError` where several rows fall on one point of a chart: to add them up, or to draw one of them,
- * would show a figure that is in no row. It names the columns that tell them apart.
+ * Throws an `InputError` where several rows fall on one point of a chart: a sum of them, or one of them alone, would be
+ * a wrong figure. It names the columns that make the rows unique.
  */
 export function requireUnique(
   result: QueryResult,
@@ -72,9 +71,4 @@ function combinations<T>(items: readonly T[], size: number): T[][] {
   return items.flatMap((item, at) =>
     combinations(items.slice(at + 1), size - 1).map((others) => [item, ...others]),
   );
-}
-
-/** Values of a dimension, in order of first appearance. */
-export function labelsOf(dimension: Dimension): readonly string[] {
-  return groupRows(dimension).map(({ label }) => label);
 }

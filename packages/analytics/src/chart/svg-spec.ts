@@ -23,7 +23,7 @@ interface Datum {
   readonly series: string;
   readonly value: number | null;
   readonly label: string;
-  /** False where something else stands out. */
+  /** False where other values are highlighted and this one is not. */
   readonly lit: boolean;
 }
 
@@ -212,7 +212,7 @@ function bars(
   const beyond = horizontal
     ? { align: { expr: "datum.value < 0 ? 'right' : 'left'" }, dx: { expr: "datum.value < 0 ? -4 : 4" } }
     : { baseline: { expr: "datum.value < 0 ? 'top' : 'bottom'" }, dy: { expr: "datum.value < 0 ? 4 : -4" } };
-  // Beyond the end of a stacked part stands the next one.
+  // Next to the end of a stacked part is the next part.
   const inside = horizontal ? { align: "right", dx: -4 } : { baseline: "top", dy: 4 };
   const place = stacked ? { color: "white", ...inside } : { color: INK, ...beyond };
   const text = {

@@ -24,7 +24,7 @@ const CALENDAR_WORD =
   "year|quarter|month|week|day|weekday|hour|qtr|dow|isodow|dayofweek|weekofyear|jahr|quartal|monat|kalenderwoche|wochentag|stunde|" +
   "år|kvartal|månad|vecka|veckodag|timme|uke|måned|ukedag|time_of_day|année|annee|trimestre|mois|semaine|heure|año|mes|semana|hora";
 const CALENDAR_NAME = new RegExp(`(^|[_\\s-])(${CALENDAR_WORD})([_\\s-]|$)`, "iu");
-/** As the engine calls the parts of a date: `"year"(order_date)`, `dayofweek(d)`, `main.date_part('hour', t)`. */
+/** How the engine names parts of a date: `"year"(order_date)`, `dayofweek(d)`, `main.date_part('hour', t)`. */
 const CALENDAR_CALL =
   /^(?:main\.)?(?:"?(year|quarter|month|week|weekofyear|weekday|dayofweek|isodow|day|dayofmonth|hour|minute)"?\(|(?:date_part|datepart)\('(\w+)')/i;
 /** A rate, as `Hours per week` and `Flights a day`, is a figure. */
@@ -79,7 +79,7 @@ function isCalendar(name: string, values: readonly Cell[]): boolean {
   return isNamed && values.every(mayBe);
 }
 
-/** `year` of `"year"(order_date)`: the part of a date that a computed column has. */
+/** `year` of `"year"(order_date)`: the part of a date that a computed column holds. */
 export function calendarPart(name: string): string | undefined {
   const [, called, part] = CALENDAR_CALL.exec(name) ?? [];
   return called ?? part;

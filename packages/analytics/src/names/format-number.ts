@@ -24,7 +24,7 @@ export function formatNumber(value: number | string, unit?: string): string {
 
 const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
 
-/** A number with exactly so many decimals. */
+/** A number with exactly `decimals` decimals. */
 export function formatDecimals(value: number, decimals: number, unit?: string): string {
   const text = value.toLocaleString("en-US", {
     minimumFractionDigits: decimals,

@@ -3,7 +3,7 @@ import { CURRENCY_IN_NAME, CURRENCY_SIGN, currencyOf } from "./currencies.ts";
 import { wordsOf } from "./words.ts";
 
 /** Unit of a difference between percentages. */
-export const POINTS_UNIT = "points";
+const POINTS_UNIT = "points";
 
 /**
  * What a reader sees of a column's name: `total_revenue_eur` -> `Total revenue`. The unit goes, it

@@ -1,20 +1,22 @@
+import { isAdditive } from "../names/labels.ts";
 import { quoteName } from "../names/quote.ts";
 import type { ColumnInfo, TableInfo } from "../types/schema.ts";
 
 const MAX_BARS = 30;
 const MAX_QUARTERS = 5;
 const MONEY = /(?:^|_)(?:eur|usd|gbp|sek|nok|dkk|chf|revenue|sales|amount|cost|costs)(?:_|$)/i;
-/** Measures that do not add up over rows. */
-const RATES =
-  /(?:^|_)(?:price|rate|ratio|percent|pct|share|score|rating|temperature|age|index|avg|average|mean|median|margin)(?:_|$)/i;
+/** Measures that do not add up over rows, beside those that `isAdditive` knows. */
+const NOT_SUMMED = /(?:^|_)(?:rating|index)(?:_|$)/i;
 /** Sums over rows in different units mean nothing. */
 const UNITS = /(?:^|_)(?:currency|unit|units)$/i;
 
-/** Statements that show what a table is about: its main measure over time and by its smallest category. */
+/** Statements for an overview of a table: its main measure over time and by its smallest category. */
 export function overviewSql({ name, columns, doubtfulTotal }: TableInfo): readonly string[] {
   if (doubtfulTotal === true || columns.some((column) => UNITS.test(column.name) && column.distinct > 1))
     return [];
-  const measures = columns.filter((column) => column.role === "measure" && !RATES.test(column.name));
+  const measures = columns.filter(
+    (column) => column.role === "measure" && isAdditive(column.name) && !NOT_SUMMED.test(column.name),
+  );
   const measure = measures.find((column) => MONEY.test(column.name)) ?? measures[0];
   const value =
     measure === undefined

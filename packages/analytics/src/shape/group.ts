@@ -18,6 +18,15 @@ export function groupRows(dimension: Dimension): readonly Group[] {
   return [...groups.values()];
 }
 
+/** Values of a dimension, in order of first appearance. */
+export function labelsOf(dimension: Dimension): readonly string[] {
+  return groupRows(dimension).map(({ label }) => label);
+}
+
+export function hasSeveralLabels({ labels }: Dimension): boolean {
+  return new Set(labels).size > 1;
+}
+
 /** Time ascending: numbers as numbers, text as text. */
 export function inTimeOrder(groups: readonly Group[]): readonly Group[] {
   return [...groups].sort((a, b) => compareKeys(a.key, b.key));

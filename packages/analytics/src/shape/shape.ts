@@ -21,14 +21,14 @@ export interface Dimension {
   readonly column: number;
   readonly labels: readonly string[];
   readonly keys: readonly (string | number)[];
-  /** The columns it is made of, where they are several: year and quarter. */
+  /** Its columns, where it is made of several: year and quarter. */
   readonly parts?: readonly string[];
 }
 
 /** What can be drawn or said of a result: by time, by category, how much. Ids and constants left out. */
 export interface Shape {
   readonly time: Dimension | undefined;
-  /** Further columns that order in time, such as the hour beside the weekday. */
+  /** Other columns of time, such as the hour beside the weekday. */
   readonly otherTimes: readonly Dimension[];
   readonly categories: readonly Dimension[];
   readonly measures: readonly Measure[];
@@ -97,8 +97,8 @@ const INTEGER = /^U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?$/;
 const MIN_COUNTED = 3;
 
 /**
- * The first of several number columns, where it numbers the rows without gaps or names years: hours, weekdays
- * and years under any name are what the figures are shown by, and no figure.
+ * The first of several number columns, where it numbers the rows without gaps or holds years: hours, weekdays
+ * and years are dimensions under any name.
  */
 function countingColumn<C extends { readonly index: number; readonly info: ResultColumn }>(
   { rows }: QueryResult,
@@ -126,7 +126,7 @@ interface DateColumn {
   readonly values: readonly Cell[];
 }
 
-/** Year and quarter in two columns are one time; any other second date column is another one. */
+/** Year and quarter in two columns are one time; any other second date column is a time of its own. */
 function timeOf(dates: readonly DateColumn[]): Dimension | undefined {
   const [first, ...others] = dates;
   if (first === undefined) return undefined;

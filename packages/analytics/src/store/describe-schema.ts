@@ -7,7 +7,7 @@ import type { ColumnValues } from "../types/values.ts";
 import { isKey, writeJoin } from "./find-joins.ts";
 
 const MAX_NOTE = 240;
-/** Values that a column shows anyway, and those that are listed in whole. */
+/** Values that every column shows, and the most that are listed in full. */
 const SAMPLES = 5;
 const MAX_LISTED = 40;
 /** Characters for the line that counts the tables left out. */
@@ -31,8 +31,8 @@ export function describeSchema(schema: DataSchema): string {
 }
 
 /**
- * Tables with rows and columns within `max` characters: with names and types of the columns, the last ones by
- * name and rows alone, and how many more there are.
+ * Tables within `max` characters: the first with names and types of their columns, the others with name and number
+ * of rows, then how many more there are.
  */
 export function summarizeSchema(schema: DataSchema, max: number): string {
   const lines = [headOf(schema)];
@@ -40,7 +40,7 @@ export function summarizeSchema(schema: DataSchema, max: number): string {
   for (const table of schema.tables) {
     const name = `- ${writeName(table.name)} (${rowsOf(table)})`;
     const whole = `${name}: ${table.columns.map(columnSummary).join(", ")}`;
-    // Half of the room is kept for the names of the tables behind it.
+    // Half of the room is kept for the names of later tables.
     const line = whole.length < room / 2 || schema.tables.length - lines.length < 1 ? whole : name;
     const kept = line.length < room ? line : name;
     room -= kept.length + 1;
@@ -53,7 +53,7 @@ export function summarizeSchema(schema: DataSchema, max: number): string {
   );
 }
 
-/** One table with everything known of its columns: all values where they are few, its key, and what it joins. */
+/** One table in full: its columns, all of their values where they are few, its key and its joins. */
 export function describeTable(
   table: TableInfo,
   { values, joins }: { readonly values: readonly ColumnValues[]; readonly joins: readonly Join[] },
@@ -83,7 +83,7 @@ const headOf = ({ collection, tables }: DataSchema): string =>
 
 const rowsOf = ({ rows }: TableInfo): string => `${rows} ${rows === 1 ? "row" : "rows"}`;
 
-/** A date tells the time that the table covers. */
+/** A date column has its range: the time that the table covers. */
 function columnSummary(column: ColumnInfo): string {
   const range =
     column.role === "date" && column.min !== null ? ` ${String(column.min)} to ${String(column.max)}` : "";

@@ -20,6 +20,8 @@ const TABLES: { readonly [file: string]: string } = {
   "products.csv": `product_id,product_name,launched\n${lines(20, (at) => `${at},Product ${at},${2000 + at}`)}`,
   "customers.csv": `id,name,launched\n${lines(30, (at) => `${at},Customer ${at},${2000 + at}`)}`,
   "sites.csv": `code,town\n${lines(6, (at) => `ST-${at},Town ${at}`)}`,
+  "members.csv": `member,town\n${lines(8, (at) => `Member M${at},Town ${at}`)}`,
+  "visits.csv": `visit_id,member\n${lines(40, (at) => `${at},${at % 2 === 0}`)}`,
   "gauges.csv": `gauge_id,kind\n${lines(5, (at) => `${at},kind ${at}`)}`,
 };
 
@@ -50,6 +52,11 @@ describe("joins", () => {
     expect(found).toContain("orders.product_id = products.product_id");
     // 4 of 60 values are no join.
     expect(found).not.toContain("orders.gauge_id = gauges.gauge_id");
+  });
+
+  it("are never between columns whose types cannot be compared", async () => {
+    const found = (await source.joins({ signal })).map(writeJoin);
+    expect(found).not.toContain("visits.member = members.member");
   });
 
   it("are found where a name ends with the table and its key, never for a key called id alone", async () => {

@@ -5,14 +5,14 @@ import type { Cell } from "../types/result.ts";
 import type { ColumnInfo, DataSchema, Join, TableInfo } from "../types/schema.ts";
 import type { ColumnValues } from "../types/values.ts";
 
-/** Joins that are compared by their values in one statement. */
+/** Joins whose values are compared in one statement. */
 const MAX_COMPARED = 40;
-/** Share of the values of a column that a key must have to be joined by its name. */
+/** Share of the values of a column that must be keys for a join found by name. */
 const MIN_SHARE = 0.9;
-/** Fewer values are in many columns by chance. */
+/** Fewer values match by chance. */
 const MIN_KEYS = 3;
 
-/** Every row has its own value, and it is neither a figure nor a date. */
+/** Whether every row has a value of its own, in a column that is neither a measure nor a date. */
 export function isKey({ distinct, nulls, role }: ColumnInfo, { rows }: TableInfo): boolean {
   return rows > 0 && distinct === rows && nulls === 0 && role !== "date" && role !== "measure";
 }
@@ -36,8 +36,9 @@ export function joinsByName(schema: DataSchema): readonly Join[] {
   );
 }
 
+/** Numbers of any type can be compared; other types only with themselves, as the engine casts none of them. */
 const isSameKind = (a: ColumnInfo, b: ColumnInfo): boolean =>
-  isNumberType(a.type) === isNumberType(b.type) && a.role !== "date";
+  (a.type === b.type || (isNumberType(a.type) && isNumberType(b.type))) && a.role !== "date";
 
 /** `product_id` is the `product_id` or the `id` of `products`, `billing_customer_id` the `customer_id` of `customers`. */
 function refersTo(
@@ -49,12 +50,12 @@ function refersTo(
   const table = wordsOf(key.table.name).map(singular);
   const endsWith = (words: readonly string[]): boolean =>
     words.length > 0 && words.every((word, i) => name[name.length - words.length + i] === word);
-  // `name`, `id` and the like are in every table: only the name of the table makes them its key.
+  // `name` and `id` are in every table: they need the name of the table in front.
   const isSpecific = wanted.length > 1 || table.includes(wanted[0] ?? "");
   return isSpecific ? endsWith(wanted) : endsWith([...table.slice(-1), ...wanted]);
 }
 
-/** Text columns whose values are all keys of another table, whatever they are called. */
+/** Text columns whose values are all keys of another table, under any name. */
 export function joinsByValues(schema: DataSchema, values: readonly ColumnValues[]): readonly Join[] {
   const valuesOf = (table: string, column: string): readonly string[] =>
     values.find((one) => one.table === table && one.column === column)?.values ?? [];
@@ -79,7 +80,7 @@ export function joinsByValues(schema: DataSchema, values: readonly ColumnValues[
   );
 }
 
-/** One statement: for each join how many different values the column has, and how many of them the key has. */
+/** One statement with a row for each join: how many different values the column has, and how many of them are keys. */
 export function compareJoinsSql(joins: readonly Join[]): string | undefined {
   if (joins.length === 0) return undefined;
   return joins
@@ -92,7 +93,7 @@ export function compareJoinsSql(joins: readonly Join[]): string | undefined {
     .join("\nUNION ALL\n");
 }
 
-/** The joins that their values confirm, by the rows of that statement. */
+/** The joins that the rows of that statement confirm. */
 export function confirmedJoins(joins: readonly Join[], rows: readonly (readonly Cell[])[]): readonly Join[] {
   return rows
     .toSorted(([a], [b]) => Number(a) - Number(b))

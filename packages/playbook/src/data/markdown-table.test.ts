@@ -31,7 +31,7 @@ it("writes figures as they are read and years as they are", () => {
   expect(lines).toHaveLength(15);
 });
 
-it("says periods and units as a reader does", () => {
+it("writes periods and units as a reader does", () => {
   const table = (header: readonly string[], row: readonly string[]): string =>
     markdownTable({ header, rows: [row] });
   expect(table(["quarter", "revenue_eur_2024"], ["2024-04-01", "-0.126"])).toBe(

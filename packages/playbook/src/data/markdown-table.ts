@@ -1,3 +1,5 @@
+import { capitalized } from "../words.ts";
+
 /** Rows as a tool writes them: cells between bars. */
 export interface TextTable {
   readonly header: readonly string[];
@@ -7,8 +9,8 @@ export interface TextTable {
 const number = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
 
 /**
- * The table in a tool's text: after its first line, up to the first line of another shape. A single
- * figure has no shape to tell it by: `count`, the rows there are, does.
+ * The table in a tool's text: after its first line, up to the first line with another number of cells. A
+ * table of one cell is recognized by `count`, the number of rows.
  */
 export function readTable(text: string, count?: number): TextTable | undefined {
   const [, ...lines] = text.split("\n");
@@ -21,23 +23,28 @@ export function readTable(text: string, count?: number): TextTable | undefined {
   return { header, rows };
 }
 
-/** Bars inside a cell are escaped, and stay so. */
+/** Bars inside a cell are escaped, and stay escaped. */
 function cellsOf(line: string): readonly string[] {
   return line.split(/(?<!\\) \| /).map((cell) => cell.trim());
 }
 
+/** The table in Markdown, with headings, periods and figures as people write them. */
 export function markdownTable({ header, rows }: TextTable): string {
-  const lines = rows.map((row) =>
-    line(
+  return writeTable({
+    header: header.map(heading),
+    rows: rows.map((row) =>
       row.map((cell, i) =>
         i === 0 && row.length > 1 ? period(cell, header[i] ?? "") : figure(cell, header[i] ?? ""),
       ),
     ),
-  );
-  return [line(header.map(heading)), line(header.map(() => "---")), ...lines].join("\n");
+  });
 }
 
-const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+/** The table in Markdown, cells as they are. */
+export function writeTable({ header, rows }: TextTable): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [header, header.map(() => "---"), ...rows].map(line).join("\n");
+}
 
 const UNIT = /(?:^|_)(percent|eur|usd|gbp|sek|nok|dkk|chf)(?=_|$)/;
 
@@ -45,7 +52,7 @@ const UNIT = /(?:^|_)(percent|eur|usd|gbp|sek|nok|dkk|chf)(?=_|$)/;
 function heading(name: string): string {
   const unit = UNIT.exec(name)?.[1];
   const text = (unit === undefined ? name : name.replace(UNIT, "")).replaceAll("_", " ").trim();
-  const label = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  const label = capitalized(text);
   return unit === undefined ? label : `${label} (${unit === "percent" ? "%" : unit.toUpperCase()})`.trim();
 }
 
@@ -59,7 +66,7 @@ function period(cell: string, header: string): string {
   return header === "month" ? `${year}-${month}` : cell;
 }
 
-/** Thousands apart, at most two decimals; a year is no amount. */
+/** With thousands separators and at most two decimals; a year stays as it is. */
 function figure(cell: string, header: string): string {
   if (!/^-?\d+(\.\d+)?$/.test(cell) || /^year$/i.test(header)) return cell;
   return number.format(Number(cell));

@@ -116,7 +116,7 @@ describe("the statement of a question", () => {
   });
 });
 
-describe("what a question says and no statement does", () => {
+describe("words of a question that no statement uses", () => {
   it.each([
     ["revenue in Bolivia by region", "Not used: Bolivia."],
     ["revenue of Foresight by quarter", "Not used: Foresight."],
@@ -162,7 +162,7 @@ describe("what a question says and no statement does", () => {
     });
   });
 
-  it("is answered with what the tables hold, whole where that was asked and partial where it was not", () => {
+  it("is answered with what the tables hold: complete where that was asked, else partial", () => {
     expect(endOf("What data do you have?")).toMatchObject({
       content: expect.stringMatching(/^What the tables hold:/) as unknown,
       is_task_complete: true,

@@ -1,6 +1,6 @@
 import { readDelegationPrompt, type ModelRequest } from "@troupe/core";
 
-import { finishCall } from "../policy/finish-call.ts";
+import { finishCall, finishIncomplete } from "../policy/finish-call.ts";
 import type { PlaybookMove } from "../policy/playbook.ts";
 import { lastUserText, toolResults, type PlaybookResult } from "../policy/read-request.ts";
 import { listed, answerTakesModel } from "../words.ts";
@@ -12,11 +12,11 @@ import { writeQueries, type Query } from "./write-queries.ts";
 const SQL =
   /^\s*(?:```(?:sql)?\s*)?((?:select\s[^]+\sfrom\s|with\s+[\w"]+\s+as\s*\()[^]*?)(?:;?\s*```)?\s*$/i;
 const MAX_FINDINGS = 2;
-/** A longer table is shown by its first rows. */
+/** Of a longer table only the first rows are shown. */
 const MAX_ROWS = 12;
 const SHOWN_ROWS = 10;
 
-/** Runs SQL as it is given; else sums the measure that is named by the dimension and period that are named. */
+/** Runs SQL as given; else adds up the named measure by the named dimension and period. */
 export function queryTables(request: ModelRequest): PlaybookMove {
   const { instruction } = readDelegationPrompt(lastUserText(request));
   const sql = SQL.exec(instruction)?.[1]?.trim();
@@ -24,20 +24,20 @@ export function queryTables(request: ModelRequest): PlaybookMove {
   const [described] = toolResults(request, "describe_data");
   if (described === undefined)
     return { say: "Looking at the tables.", calls: [{ name: "describe_data", arguments: {} }] };
-  if (described.isError) return give(`The data could not be read. ${described.text}`);
+  if (described.isError) return finishIncomplete(`The data could not be read. ${described.text}`);
   const tables = readSchema(described.text);
   const question = readQuestion(instruction, tables);
   const holds = `What the tables hold:\n\n${described.text}`;
   if (question.turning !== undefined)
-    return give(
+    return finishIncomplete(
       `${answerTakesModel(`A question with "${question.turning}"`)}\n\nFixed rules add up a measure by a dimension or a period.\n\n${holds}`,
     );
   const written = writeQueries(question, tables);
-  if ("cannot" in written) return give(written.cannot);
+  if ("cannot" in written) return finishIncomplete(written.cannot);
   const { queries, unused } = written;
   if (queries.length > 0) return answer(request, queries, [...new Set(unused)]);
   if (unused.length === 0) return { calls: [finishCall({ content: holds })] };
-  return give(`${notUsed(unused)}\n\n${answerTakesModel("Reading it")}\n\n${holds}`);
+  return finishIncomplete(`${notUsed(unused)}\n\n${answerTakesModel("Reading it")}\n\n${holds}`);
 }
 
 function answer(request: ModelRequest, queries: readonly Query[], unused: readonly string[]): PlaybookMove {
@@ -92,7 +92,7 @@ function headOf(result: PlaybookResult | undefined): Omit<Answered, "query" | "r
   return id === undefined ? { source: "", rows: 0 } : { id, rows: Number(rows), source };
 }
 
-/** A heading with its chart, what the analysis found, the rows, and where they come from. */
+/** A heading with its chart, the findings of the analysis, the rows, and their source. */
 function section(
   { query, result, rows, source }: Answered,
   chart: PlaybookResult | undefined,
@@ -127,5 +127,3 @@ function findingsOf(text: string): readonly string[] {
 }
 
 const notUsed = (words: readonly string[]): string => `Not used: ${listed(words)}.`;
-
-const give = (content: string): PlaybookMove => ({ calls: [finishCall({ content, complete: false })] });

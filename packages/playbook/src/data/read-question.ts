@@ -32,15 +32,15 @@ export interface Question {
   readonly period?: Period;
   readonly spans: readonly TimeSpan[];
   readonly top?: { readonly raw: string; readonly n?: number; readonly descending: boolean };
-  /** Words that name nothing here and are no function words. */
+  /** Words that name nothing in the tables and are no function words. */
   readonly unused: readonly string[];
-  /** A word that changes what the others ask for, such as `without` or `last`. */
+  /** A word that changes the meaning of the question, such as `without` or `last`. */
   readonly turning?: string;
-  /** A measure that several columns are named by. */
+  /** Columns that the name of one measure fits. */
   readonly ambiguous?: readonly string[];
 }
 
-/** Words for the form of an answer from data, which every answer has. */
+/** Words for data and its presentation, which name no column. */
 const GENERIC = new Set(
   (
     "figure figures number numbers data dataset chart charts graph graphs table tables overview kpi kpis value values amount " +
@@ -49,7 +49,7 @@ const GENERIC = new Set(
     "zahlen kennzahlen diagramm tabelle tabellen daten gesamt summe entwicklung entwickelt chiffres données tableau graphique"
   ).split(" "),
 );
-/** They turn the sense of a question around, which no column name does. */
+/** Words that change the meaning of a question and are in no column name. */
 const TURNING = new Set(
   (
     "without except excluding not no nor never neither than versus vs compare compared comparison growth grow grew grown " +
@@ -128,9 +128,9 @@ const SYNONYMS: { readonly [word: string]: string } = {
   bestellungen: "orders",
   région: "region",
 };
-/** Parts of column names that say in what something is measured or that it is a key. */
+/** Parts of column names that are a unit or mark a key. */
 const UNIT = /^(?:eur|usd|gbp|sek|nok|dkk|chf|id|key|no|nr|code|name|pct|percent)$/;
-/** What is not added up. */
+/** Names of measures that are averaged, not added up. */
 const RATES =
   /(?:^|_)(?:price|rate|ratio|percent|pct|share|score|rating|temperature|temp|age|index|level|avg|average|mean|margin|discount|latitude|longitude|ph|speed|size|weight|height)(?:_|$)/i;
 
@@ -148,7 +148,10 @@ export function readQuestion(text: string, tables: readonly Table[]): Question {
   for (const [at, { folded }] of words.entries()) {
     if (!left.has(at)) continue;
     const named = PERIODS[folded];
-    if (named !== undefined && !TURNING.has(foldedAt(at - 1))) [period] = [named, use(at)];
+    if (named !== undefined && !TURNING.has(foldedAt(at - 1))) {
+      period = named;
+      use(at);
+    }
     if ((FIRST.has(folded) || LAST.has(folded)) && foldedAt(at - 1) !== "at") {
       const n = Number(foldedAt(at + 1));
       const isNumber = Number.isSafeInteger(n) && n > 0 && n <= MAX_TOP;
@@ -160,7 +163,10 @@ export function readQuestion(text: string, tables: readonly Table[]): Question {
       };
       use(at, ...(isNumber ? [at + 1] : []));
     }
-    if (COUNTS.has(folded) || (folded === "number" && foldedAt(at + 1) === "of")) [counts] = [true, use(at)];
+    if (COUNTS.has(folded) || (folded === "number" && foldedAt(at + 1) === "of")) {
+      counts = true;
+      use(at);
+    }
   }
   const columns = matchColumns(words, left, tables, use);
   const named = tables.filter((table) =>
@@ -199,7 +205,7 @@ const MAX_TOP = 100;
 /** `May`, not `may`. */
 const isMonth = ({ raw, folded }: Word): boolean => MONTHS.includes(folded) && raw !== folded;
 
-/** Values that describe_data shows, word by word, in the longest form that is there. */
+/** Values that describe_data shows and whose words are all in the question, in order. */
 function readFilters(
   words: readonly Word[],
   tables: readonly Table[],
@@ -294,7 +300,7 @@ function spanOf(
   return { label, from: day(fromYear, fromMonth), to: day(toYear, toMonth + 1) };
 }
 
-/** Columns whose whole name stands in the question, before those of which one word does. */
+/** Columns whose whole name is in the question, before those of which one word is. */
 function matchColumns(
   words: readonly Word[],
   left: ReadonlySet<number>,
@@ -318,7 +324,7 @@ function matchColumns(
   const isMeasure = ({ column }: { readonly column: Column }): boolean => column.role === "measure";
   const measures = [...whole.filter(isMeasure), ...byOne];
   const others = whole.filter((one) => !isMeasure(one) && one.column.role !== "date");
-  // A word that names a table names a column too only where no other does.
+  // A word that names a table counts as a column only where no other word names one.
   const isTableName = ({ parts }: { readonly parts: readonly string[] }): boolean =>
     tables.some(({ name }) => coversName(nameWords(name), parts));
   const dimensions = others.some((one) => !isTableName(one))
@@ -333,7 +339,7 @@ function matchColumns(
   };
 }
 
-/** What a name is about: `price` of `unit price`, `revenue` of `net revenue` and `revenue net`. */
+/** The main noun of a name: `price` of `unit price`, `revenue` of `net revenue` and `revenue net`. */
 function headOf(parts: readonly string[]): readonly string[] {
   const telling = parts.filter((part) => !KIND.has(part));
   return [...new Set([parts.at(-1), telling.at(-1)])].flatMap((part) => part ?? []);
@@ -347,7 +353,7 @@ export function measureOf(column: Column): Measure {
   return { column, by: RATES.test(column.name) ? "AVG" : "SUM" };
 }
 
-/** The words of a name that tell it from others: `product` of `product_name`, `unit`, `price` of `unit_price_eur`. */
+/** The words of a name that are no unit and no key: `product` of `product_name`, `unit`, `price` of `unit_price_eur`. */
 export function nameWords(name: string): readonly string[] {
   const parts = name
     .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")

@@ -7,10 +7,10 @@ import {
   type Question,
   type TimeSpan,
 } from "./read-question.ts";
-import { answerTakesModel, sameNoun } from "../words.ts";
+import { answerTakesModel, capitalized, sameNoun } from "../words.ts";
 import type { Column, Table } from "./read-schema.ts";
 
-/** A statement and what its rows are, in words. */
+/** A statement, and its rows described in words. */
 export interface Query {
   readonly title: string;
   readonly sql: string;
@@ -26,7 +26,7 @@ export type Queries =
 
 const MAX_ROWS = 40;
 
-/** Statements for what a question names. Where columns of two tables would have to be guessed together there is none. */
+/** Statements for what a question names; none where it would have to guess how two tables belong together. */
 export function writeQueries(question: Question, tables: readonly Table[]): Queries {
   if (question.ambiguous !== undefined)
     return {
@@ -41,7 +41,7 @@ export function writeQueries(question: Question, tables: readonly Table[]): Quer
     ),
   );
   if (twice !== undefined)
-    return { cannot: `"${twice.values[0] ?? ""}" stands in more than one column of ${twice.table.name}.` };
+    return { cannot: `"${twice.values[0] ?? ""}" is in more than one column of ${twice.table.name}.` };
   if (
     question.top !== undefined &&
     (question.period !== undefined ? question.dimensions.length > 0 : question.counts)
@@ -52,7 +52,7 @@ export function writeQueries(question: Question, tables: readonly Table[]): Quer
   const inTables = [...new Set(question.measures.map((one) => one.table))];
   if (inTables.length > 1 && !question.tables.some((one) => inTables.includes(one)))
     return {
-      cannot: `Several tables hold what is asked for: ${inTables.map(({ name }) => name).join(", ")}. Name one of them.`,
+      cannot: `Several tables have this measure: ${inTables.map(({ name }) => name).join(", ")}. Name one of them.`,
     };
   if (table === undefined) return { queries: [], unused: allUnused(question) };
   const measures = question.measures.filter((one) => one.table === table).map(({ measure }) => measure);
@@ -68,7 +68,7 @@ export function writeQueries(question: Question, tables: readonly Table[]): Quer
     ...lostFilters(question, table),
   ];
   const named = question.dimensions.flatMap((one) => dimensionIn(table, one, question));
-  // Several values of one column are told apart.
+  // Several values of one column get a row each.
   const listed = question.filters.filter((filter) => filter.table === table && filter.values.length > 1);
   const dimensions = named.length > 0 ? named : listed.map(({ column }) => ({ column }));
   const elsewhere = question.measures
@@ -105,7 +105,7 @@ export function writeQueries(question: Question, tables: readonly Table[]): Quer
   };
 }
 
-/** The table of the measures, else the one that is named, else the one of a dimension. */
+/** The table of the measures, else the named one, else the one of the dimensions. */
 function tableOf(question: Question, tables: readonly Table[]): Table | undefined {
   const { measures, dimensions, filters } = question;
   const ofMeasures = [...new Set(measures.map(({ table }) => table))];
@@ -126,7 +126,7 @@ interface Base {
 
 interface Dimension {
   readonly column: Column;
-  /** The table that holds it and the key it is joined by, where that is another one. */
+  /** Its table and the key to join it by, where that is another table. */
   readonly join?: { readonly table: Table; readonly key: Column };
 }
 
@@ -175,7 +175,7 @@ function countRows(question: Question): Queries {
   };
 }
 
-/** The measure a table is about: in money before others, and one that is added up. */
+/** The main measure of a table: one that is added up, money before others. */
 function mainMeasure(table: Table): readonly Measure[] {
   const measures = table.columns.filter(({ role }) => role === "measure").map(measureOf);
   const sums = measures.filter(({ by }) => by === "SUM");
@@ -238,7 +238,7 @@ function byDimension(
     period === undefined || date === undefined
       ? ""
       : `CAST(date_trunc('${period}', ${table.sql}.${date.sql}) AS DATE) AS ${period}, `;
-  // Two of the same name are two.
+  // Two customers of the same name stay two rows.
   const key =
     join !== undefined && column.distinct < owner.rows && isNameOf(column, join.key)
       ? `, ${owner.sql}.${join.key.sql}`
@@ -300,8 +300,7 @@ function labels({ filters, spans }: Base): string {
 
 function named(measures: readonly Measure[]): string {
   const names = measures.map(({ by, column }) => (by === "AVG" ? `average ${label(column)}` : label(column)));
-  const all = names.join(" and ");
-  return all.charAt(0).toUpperCase() + all.slice(1);
+  return capitalized(names.join(" and "));
 }
 
 const label = ({ name }: Column): string => nameWords(name).join(" ");
@@ -320,7 +319,7 @@ function dateOf({ columns }: Table): Column | undefined {
   return columns.find(({ role, type }) => role === "date" && /^(?:DATE|TIMESTAMP)/.test(type));
 }
 
-/** Says which days there are where none of those asked for is among them. */
+/** A message with the days that the table covers, where a span lies outside of them. */
 function outsideSpan(date: Column | undefined, spans: readonly TimeSpan[]): string | undefined {
   const { from, to } = date ?? {};
   if (from === undefined || to === undefined) return undefined;
@@ -328,7 +327,7 @@ function outsideSpan(date: Column | undefined, spans: readonly TimeSpan[]): stri
   return outside && `There are no rows of ${outside.label}: ${date?.name} runs from ${from} to ${to}.`;
 }
 
-/** Every word that names something, where no table is named that it could be said of. */
+/** Every word that names something, for a question that names no table. */
 function allUnused({ unused, top, period, spans, filters, dimensions }: Question): readonly string[] {
   return [
     ...unused,
@@ -346,7 +345,7 @@ function lostFilters({ filters }: Question, table: Table): readonly string[] {
   return [...new Set(filters.flatMap(({ values }) => values))].filter((value) => !used.has(value));
 }
 
-/** A column of the table itself, else of one that a key of both leads to. */
+/** A column of the table itself, else of a table that shares a key with it. */
 function dimensionIn(
   table: Table,
   { table: owner, column }: Question["dimensions"][number],

@@ -212,7 +212,7 @@ describe("the deck playbook", () => {
     expect(endOf(prompt([documents, person])).content).toContain("Not used: Audience: the board.");
   });
 
-  it("makes nothing of nothing, and says what each step said", () => {
+  it("makes no presentation without results, and repeats what each step answered", () => {
     const nothing = result("documents", "No passage matches these words: tides.", { outcome: "partial" });
     const end = finishOf(makeDeck(ask(prompt([nothing])), NOW));
     expect(end.content).toContain("- **documents**: No passage matches these words: tides.");

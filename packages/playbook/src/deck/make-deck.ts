@@ -1,16 +1,16 @@
 import type { ModelRequest } from "@troupe/core";
 
-import { finishCall } from "../policy/finish-call.ts";
+import { finishCall, finishIncomplete } from "../policy/finish-call.ts";
 import type { PlaybookMove } from "../policy/playbook.ts";
 import { lastUserText, toolResults } from "../policy/read-request.ts";
-import { answerTakesModel } from "../words.ts";
+import { answerTakesModel, capitalized } from "../words.ts";
 import { readResults, type Results } from "./read-results.ts";
 import { writeSlides } from "./write-slides.ts";
 
-/** Creates a presentation of the results it was handed, adds its slides, saves it. It writes no text of its own. */
+/** Creates a presentation of the results in the request, adds its slides and saves it. It writes no text of its own. */
 export function makeDeck(request: ModelRequest, now: number): PlaybookMove {
   const results = readResults(lastUserText(request));
-  if (results.sections.length === 0) return give(nothingToShow(results));
+  if (results.sections.length === 0) return finishIncomplete(nothingToShow(results));
   const title = titleOf(results);
   const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(now);
   const slides = writeSlides(title, date, results.sections);
@@ -23,7 +23,7 @@ export function makeDeck(request: ModelRequest, now: number): PlaybookMove {
   }
   const id = /presentation_id["\s:=`]+([\w-]{8,})/.exec(created.text)?.[1];
   if (created.isError || id === undefined)
-    return give(`The presentation could not be created: ${created.text}`);
+    return finishIncomplete(`The presentation could not be created: ${created.text}`);
   const added = toolResults(request, "powerpoint_add_slide");
   if (added.length === 0)
     return {
@@ -38,7 +38,7 @@ export function makeDeck(request: ModelRequest, now: number): PlaybookMove {
     return {
       calls: [{ name: "powerpoint_save_presentation", arguments: { presentation_id: id, file_name } }],
     };
-  if (saved.isError) return give(`The presentation could not be saved: ${saved.text}`);
+  if (saved.isError) return finishIncomplete(`The presentation could not be saved: ${saved.text}`);
   const failed = added.filter(({ isError }) => isError);
   const unverified = [...saved.text.matchAll(UNVERIFIED)].map(([, statement]) => `- ${statement}`);
   const notFollowed = wishesOf(results).map((wish) => `Not used: ${wish}.`);
@@ -60,15 +60,15 @@ export function makeDeck(request: ModelRequest, now: number): PlaybookMove {
   return { calls: [finishCall({ content, complete: lost === 0 })] };
 }
 
-/** A statement that powerpoint_save_presentation names, without what a model could do about it. */
+/** A statement that powerpoint_save_presentation lists, without the advice to a model. */
 const UNVERIFIED = /^- (slide \d+, .+\.) (?:Change it with|Delete slide) /gm;
 const TITLED = /\btitled "([^"]+)"/;
 const ABOUT = /(?<!\p{L})(?:about|on|über|zu|sur)\s+([^.?!]+)/iu;
-/** What can be wished for of a deck and takes understanding to follow. */
+/** Wishes about a deck that take understanding to follow. */
 const WISH =
   /\b(?:(?:in |with |of )?(?:at most |exactly |no more than |up to )?(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten) slides?|for (?:the |our )?(?:board|management|executives?|investors?|customers?|team|students?)|in (?:german|french|english|spanish|italian|swedish)|short(?:er)?|brief|detailed)\b|(?<!\p{L})(?:auf|in) (?:deutsch|englisch|französisch)(?!\p{L})|(?<!\p{L})\d+ (?:folien|diapositives)(?!\p{L})|(?<!\p{L})en (?:allemand|anglais|français)(?!\p{L})/giu;
 
-/** What the task and people's answers ask of the deck beyond its contents. */
+/** What the task and the answers of people ask for beyond the contents of the deck. */
 function wishesOf({ objective, instruction, answers }: Results): readonly string[] {
   const asked = `${objective}\n${instruction.replace(TITLED, "")}`;
   return [...new Set([...[...asked.matchAll(WISH)].map(([wish]) => wish.trim()), ...answers])];
@@ -77,13 +77,12 @@ function wishesOf({ objective, instruction, answers }: Results): readonly string
 function titleOf({ objective, instruction }: Results): string {
   const title =
     TITLED.exec(instruction)?.[1] ?? ABOUT.exec(instruction)?.[1] ?? ABOUT.exec(objective)?.[1] ?? "Findings";
-  const text = title.replaceAll(/\s+/g, " ").trim().slice(0, MAX_TITLE);
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalized(title.replaceAll(/\s+/g, " ").trim().slice(0, MAX_TITLE));
 }
 
 const MAX_TITLE = 120;
 
-/** What each step before it said, and what to do about it. */
+/** Why there is no presentation: the answer of each earlier step, or that a model is needed. */
 function nothingToShow({ empty }: Results): string {
   if (empty.length === 0)
     return `No presentation was made: no results came with this request. ${answerTakesModel("A presentation of anything else")}`;
@@ -102,5 +101,3 @@ function fileName(title: string): string {
     .replaceAll(/^-+|-+$/g, "");
   return `${stem.slice(0, 60) || "presentation"}.pptx`;
 }
-
-const give = (content: string): PlaybookMove => ({ calls: [finishCall({ content, complete: false })] });

@@ -1,12 +1,12 @@
 import { readDelegationPrompt } from "@troupe/core";
 
-/** A statement of a step's answer and the citations it rests on, as `step/id`. */
+/** A statement of a step's answer and its citations, as `step/id`. */
 export interface Statement {
   readonly text: string;
   readonly citations: readonly string[];
 }
 
-/** What stands under one heading of a step's answer. */
+/** The part of a step's answer under one heading. */
 export interface Section {
   readonly step: string;
   readonly heading: string;
@@ -25,7 +25,7 @@ export interface Results {
   readonly sections: readonly Section[];
   /** `Label: value` lines that people answered in forms. */
   readonly answers: readonly string[];
-  /** Steps that left nothing with a source or a chart, and how they put it. */
+  /** Steps without a statement that has a source, a table or a chart, with the first line of their answer. */
   readonly empty: readonly { readonly step: string; readonly says: string }[];
   /** `Not used: ...` lines of the steps. */
   readonly unused: readonly string[];
@@ -37,10 +37,10 @@ const BULLET = /^\s*(?:[-*•]|\d+[.)])\s+(.+)$/;
 const ROW = /^\|.*\|$/;
 const RULE = /^:?-+:?$/;
 const UNUSED = /^Not used: /;
-/** The name of an earlier step has a dot. */
+/** Names of steps of earlier turns have a dot. */
 const REFERENCE = /\[((?:[\w.-]+\/)?(?:\d{1,4}|chart-[\w-]+))\]/g;
 
-/** Reads the results that a deck is made of out of a delegation prompt: headings, statements, tables, references. */
+/** The results in a delegation prompt that a deck is made of: headings, statements, tables, references. */
 export function readResults(prompt: string): Results {
   const { objective, instruction, results } = readDelegationPrompt(prompt);
   const frames = new Map(
@@ -59,7 +59,7 @@ export function readResults(prompt: string): Results {
     unused.push(...answer.split("\n").filter((line) => UNUSED.test(line)));
     const read = readAnswer(stepId, answer);
     const backed = read.filter(isBacked);
-    // What a step says that did not complete is often about that.
+    // The text of a step that did not complete is often about the failure.
     const kept = backed.length > 0 ? backed : frame?.outcome === "completed" ? read : [];
     if (kept.length === 0) empty.push({ step: stepId, says: answer.trim().split("\n", 1)[0] ?? "" });
     sections.push(...kept);
@@ -68,7 +68,7 @@ export function readResults(prompt: string): Results {
 }
 
 const isBacked = ({ statements, charts, table }: Section): boolean =>
-  charts.length > 0 || table !== undefined || statements.some(({ citations }) => citations.length > 0);
+  charts.length > 0 || table !== undefined || isQuoting(statements);
 
 function readAnswer(step: string, answer: string): readonly Section[] {
   return answer.split(/^(?=#{1,4}\s)/m).flatMap((block): readonly Section[] => {
@@ -110,7 +110,7 @@ function readSection(step: string, lines: readonly string[]): Section {
   };
 }
 
-/** Where some statements have a source, those without one only frame them. */
+/** Whether some statements have a source; then those without one only introduce them. */
 const isQuoting = (statements: readonly Statement[]): boolean =>
   statements.some(({ citations }) => citations.length > 0);
 

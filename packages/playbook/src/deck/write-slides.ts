@@ -2,7 +2,7 @@ import type { JsonObject } from "@troupe/stream";
 
 import type { Section, Statement } from "./read-results.ts";
 
-/** Words of a slide beside its title, of one statement and of a table cell. */
+/** Words of a slide with its title, of one statement, of a table cell and of a title. */
 const SLIDE_WORDS = 40;
 const STATEMENT_WORDS = 28;
 const CELL_WORDS = 12;
@@ -48,7 +48,7 @@ function chartSlide({ heading }: Section, chart: string, statements: readonly St
   };
 }
 
-/** As many slides as the statements need; one that is too long begins on the slide and stands in the notes. */
+/** As many slides as the statements need; a statement that is too long is cut on the slide and whole in the notes. */
 function textSlides({ heading, statements }: Section): readonly JsonObject[] {
   const title = titled(heading, "Findings");
   const room = SLIDE_WORDS - words(title);
@@ -120,7 +120,7 @@ function fitting(statements: readonly Statement[], room: number): readonly State
   });
 }
 
-/** `step/id` as tools take it. */
+/** `step/id` as an argument of a tool. */
 function reference(id: string): JsonObject {
   const slash = id.indexOf("/");
   return { step: id.slice(0, slash), id: id.slice(slash + 1) };

@@ -1,7 +1,7 @@
 import { sameWord, wordsOf, type Word } from "../words.ts";
 import type { Part, Passage } from "./read-passages.ts";
 
-/** What is quoted of one passage. */
+/** The sentences or the table that are quoted of one passage. */
 export interface Quote {
   readonly passage: Passage;
   readonly sentences: readonly string[];
@@ -10,14 +10,14 @@ export interface Quote {
 
 export interface Picked {
   readonly quotes: readonly Quote[];
-  /** Words of the request that stand in no passage shown. */
+  /** Words of the request that are in no quoted passage. */
   readonly notFound: readonly Word[];
-  /** Passages that match and are worded as orders to a model. */
+  /** Number of matching passages that are left out because they are worded as orders to a model. */
   readonly withheld: number;
 }
 
 const MAX_SENTENCES = 2;
-/** Words that a passage has to hold, of a longer request. */
+/** More words of a request than this need not be in a passage. */
 const MAX_NEEDED = 3;
 const MAX_ROWS = 12;
 

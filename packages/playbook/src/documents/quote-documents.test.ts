@@ -36,13 +36,13 @@ const answer = (question: string, text: string) =>
   finish(quoteDocuments(ask(question, ...answered("rag_search", [text]))));
 
 describe("the documents playbook", () => {
-  it("searches for the words of a request that say something", () => {
+  it("searches for the content words of a request", () => {
     expect(quoteDocuments(ask("What does our travel policy say about trains?")).calls).toEqual([
       { name: "rag_search", arguments: { query: "travel policy trains", limit: 20 } },
     ]);
   });
 
-  it("searches for what a step is told, not for what it is for", () => {
+  it("searches for the instruction of a step, not for its objective", () => {
     const prompt = delegationPrompt({
       v: 1,
       objective: "Make a deck by Friday.",
@@ -113,7 +113,7 @@ describe("the documents playbook", () => {
     expect(answer("travel policy trains", found(old)).content).toContain("second class");
   });
 
-  it("lists the documents where that is asked, and needs a model for what names nothing", () => {
+  it("lists the documents on request, and needs a model where no word names a subject", () => {
     const listing = ask("Which documents do you have?");
     expect(quoteDocuments(listing).calls).toEqual([{ name: "rag_list_documents", arguments: {} }]);
     const list =

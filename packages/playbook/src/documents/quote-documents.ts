@@ -1,6 +1,7 @@
 import { readDelegationPrompt, type ModelRequest } from "@troupe/core";
 
-import { finishCall } from "../policy/finish-call.ts";
+import { writeTable } from "../data/markdown-table.ts";
+import { finishCall, finishIncomplete } from "../policy/finish-call.ts";
 import type { PlaybookMove } from "../policy/playbook.ts";
 import { lastUserText, toolResults, type PlaybookResult } from "../policy/read-request.ts";
 import { contentWords, answerTakesModel, wordsOf, type Word } from "../words.ts";
@@ -11,7 +12,7 @@ const SEARCHED = 20;
 const MAX_QUOTES = 8;
 /** Characters a search takes. */
 const MAX_QUERY = 2_000;
-/** Words that say what to do with documents, and not what is looked for. */
+/** Words that say what to do with documents, not what to look for. */
 const IGNORED = new Set(
   (
     "document documents doc docs file files collection passage passages question answer summary summarise summarize " +
@@ -21,14 +22,14 @@ const IGNORED = new Set(
 );
 const LIST = /(?<!\p{L})(?:documents?|docs?|files?|dokumente?n?|dateien|fichiers?)(?!\p{L})/iu;
 
-/** Searches for the request's words and quotes the passages that hold them. It answers nothing. */
+/** Searches for the words of the request and quotes the passages that hold them. It writes no answer. */
 export function quoteDocuments(request: ModelRequest): PlaybookMove {
   const { instruction } = readDelegationPrompt(lastUserText(request));
   const words = contentWords(instruction, IGNORED);
   if (words.length === 0)
     return LIST.test(instruction)
       ? listDocuments(request)
-      : give(answerTakesModel("To answer this from documents"));
+      : finishIncomplete(answerTakesModel("To answer this from documents"));
   const query = words.map(({ raw }) => raw).join(" ");
   const [search] = toolResults(request, "rag_search");
   if (search === undefined) {
@@ -40,7 +41,7 @@ export function quoteDocuments(request: ModelRequest): PlaybookMove {
   if (search.isError) return failed(search);
   const { quotes, notFound, withheld } = pickQuotes(readPassages(search.text), words, MAX_QUOTES);
   if (quotes.length === 0)
-    return give(
+    return finishIncomplete(
       `No passage matches these words: ${namesOf(words)}.\n\n${answerTakesModel("Looking further")}`,
     );
   const content = [
@@ -58,7 +59,7 @@ export function quoteDocuments(request: ModelRequest): PlaybookMove {
 
 const namesOf = (words: readonly Word[]): string => words.map(({ raw }) => raw).join(", ");
 
-/** Quotes of one section stand under one heading, in the order in which they were found. */
+/** Quotes under the heading of their section, in the order in which they were found. */
 function bySection(quotes: readonly Quote[]): readonly string[] {
   const sections = Map.groupBy(quotes, ({ passage }) => headingOf(passage));
   return [...sections].map(([heading, found]) => [`## ${heading}`, ...found.map(write)].join("\n\n"));
@@ -72,15 +73,8 @@ function headingOf({ title, section }: Quote["passage"]): string {
 
 function write({ passage: { id }, sentences, table }: Quote): string {
   if (table === undefined) return sentences.map((sentence) => `- ${sentence} [${id}]`).join("\n");
-  const [head = [], ...rows] = table;
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  return [
-    line(head),
-    line(head.map(() => "---")),
-    ...rows.map(line),
-    "",
-    `Table from the document. [${id}]`,
-  ].join("\n");
+  const [header = [], ...rows] = table;
+  return `${writeTable({ header, rows })}\n\nTable from the document. [${id}]`;
 }
 
 function listDocuments(request: ModelRequest): PlaybookMove {
@@ -99,7 +93,5 @@ function listDocuments(request: ModelRequest): PlaybookMove {
   return { calls: [finishCall({ content: lines.join("\n") })] };
 }
 
-const give = (content: string): PlaybookMove => ({ calls: [finishCall({ content, complete: false })] });
-
 const failed = ({ text }: PlaybookResult): PlaybookMove =>
-  give(`The documents could not be searched. ${text}`);
+  finishIncomplete(`The documents could not be searched. ${text}`);

@@ -7,9 +7,9 @@ export interface Passage {
   readonly title: string;
   readonly section?: string;
   readonly outdated: boolean;
-  /** It bears a mark of prompt injection. */
+  /** It has a mark of prompt injection. */
   readonly marked: boolean;
-  /** What can be quoted, in its order. */
+  /** Sentences and tables, in order. */
   readonly parts: readonly Part[];
 }
 
@@ -22,7 +22,7 @@ const SECTION = /, (?:section )?"([^"]*)"/;
 const PLACE = /, (?:p\. \d|(?:section )?"|published \d|version |document_id ).*$/;
 const OUTDATED = /^OUTDATED:/;
 const MARKED = /^MARKED:/;
-/** A line that quotes, not one that is a heading. */
+/** Fewer words are a heading, not a sentence. */
 const MIN_SENTENCE_WORDS = 4;
 
 /** The passages in what `rag_search` answered. */

@@ -1,6 +1,7 @@
 import type { ModelRequest } from "@troupe/core";
 
 import type { PlaybookMove } from "../policy/playbook.ts";
+import { capitalized } from "../words.ts";
 
 interface Finding {
   readonly step: string;
@@ -16,7 +17,7 @@ export interface Findings {
 const FINDING = /^Step (\S+) \([^\n]*\):\n(.*)$/s;
 const NOTE = /^(?:Files that were not read|Steps without a finding):\n(.*)$/s;
 
-/** The steps' results in a request for a synthesis; undefined where the request is another one. */
+/** The steps' results in a request for a synthesis; undefined for any other request. */
 export function readFindings({ messages, tools }: ModelRequest): Findings | undefined {
   if (tools.length > 0) return undefined;
   const texts = messages.slice(1).flatMap((message) => (message.role === "user" ? [message.text] : []));
@@ -28,7 +29,7 @@ export function readFindings({ messages, tools }: ModelRequest): Findings | unde
   return parts.length === 0 && missing === "" ? undefined : { parts, missing };
 }
 
-/** The answers one after the other, after what is missing, each under its step's name where there are several. */
+/** What is missing, then the answers in order; where there are several, each under the name of its step. */
 export function joinFindings({ parts, missing }: Findings): PlaybookMove {
   const all = missing === "" ? parts : [{ step: "what-is-missing", answer: missing }, ...parts];
   const [only] = all;
@@ -38,6 +39,5 @@ export function joinFindings({ parts, missing }: Findings): PlaybookMove {
 
 /** `market-data` becomes `Market data`. */
 function heading(step: string): string {
-  const words = step.replaceAll(/[-_]+/g, " ").trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalized(step.replaceAll(/[-_]+/g, " ").trim());
 }

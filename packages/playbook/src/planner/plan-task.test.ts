@@ -78,7 +78,7 @@ describe("a presentation", () => {
     expect(plan("make 5 slides").refusal).toContain("names no subject");
   });
 
-  it("is called by its subject", () => {
+  it("is titled by its subject", () => {
     expect(
       plan("Create a deck about Norrvik's AI strategy based on our documents, with sales").steps.at(-1)
         ?.instruction,
@@ -126,16 +126,16 @@ describe("a question", () => {
     ]);
   });
 
-  it("goes to the data where there are no documents, and is refused where nobody speaks of it", () => {
+  it("goes to the data where there are no documents, and is refused where no skill mentions it", () => {
     expect(agentsOf("Who founded the company?", { agents: TEAM.slice(1) })).toEqual(["beta"]);
     const poets = [agent("poet", ["poetry"]), agent("painter", ["art"])];
     expect(plan("Who founded the company?", { agents: poets })).toMatchObject({
       steps: [],
-      refusal: expect.stringContaining("speak of it") as unknown,
+      refusal: expect.stringContaining("mention it") as unknown,
     });
   });
 
-  it("names the agent that is down rather than leave its work to others", () => {
+  it("names an agent that is down, and gives its work to no other", () => {
     const unreachable = TEAM.slice(0, 1);
     for (const task of ["What does the travel policy say?", "Make slides about our travel policy"])
       expect(plan(task, { agents: TEAM.slice(1), unreachable })).toMatchObject({ steps: [], needs: "alpha" });

@@ -4,7 +4,7 @@ import type { JsonObject } from "@troupe/stream";
 import { lastUserText } from "../policy/read-request.ts";
 import type { PlaybookMove } from "../policy/playbook.ts";
 import { contentWords, takesModel } from "../words.ts";
-import { readTask, refersBack } from "./read-task.ts";
+import { readTask, refersBack, type ReadTask } from "./read-task.ts";
 import { agentOf, roleOf, sharedWords, type ListedAgent, type Role } from "./team.ts";
 
 interface Asked {
@@ -20,53 +20,54 @@ type Step = { readonly id: string; readonly agent: string; readonly instruction:
 };
 
 /**
- * Plans by the agents' skill tags and the words they share with the request. It understands nothing: what refers back
- * to earlier turns, orders a deed or speaks to nobody's skills is refused.
+ * Plans by the agents' skill tags and the words they share with the request. It understands nothing: it
+ * refuses a request that refers back to earlier turns, orders an action, or matches the skills of no agent.
  */
 export function planTask(request: ModelRequest): PlaybookMove {
   const asked = readAsked(request);
   if (asked === undefined) return refuse("the planner was asked in a form that the playbook does not know");
   const { task, conversation } = asked;
   if (conversation.length > 0 && refersBack(task))
-    return refuse(takesModel(`"${task.trim()}" follows on what was done before, and to read it so`));
-  const { deed } = readTask(task);
-  if (deed !== undefined && specialist(task, asked) === undefined)
-    return refuse(takesModel(`no agent here can "${deed}"; more than looking up, querying and presenting`));
-  return write(planFor(asked));
+    return refuse(takesModel(`"${task.trim()}" refers to an earlier turn, and understanding it`));
+  const read = readTask(task);
+  const other = specialist(task, asked);
+  const { deed } = read;
+  if (deed !== undefined && other === undefined)
+    return refuse(
+      takesModel(`no agent here can "${deed}"; doing more than looking up, querying and presenting`),
+    );
+  return write(planFor(asked, read, other));
 }
 
 type Plan = { readonly steps: readonly Step[] } | { readonly refusal: string; readonly needs?: string };
 
-function planFor(asked: Asked): Plan {
+function planFor(asked: Asked, read: ReadTask, other: ListedAgent | undefined): Plan {
   const { task, agents } = asked;
-  const { deck, title, documentsPart, dataPart } = readTask(task);
-  const other = specialist(task, asked);
+  const { deck, documentsPart, dataPart } = read;
   if (other !== undefined && !deck) return single(other, task);
-  const need = (role: Role): ListedAgent | Plan | undefined => find(role, asked);
   if (deck) {
-    const maker = need("deck");
+    const maker = find("deck", asked);
     if (maker === undefined) return { refusal: "no agent that makes presentations is registered" };
     if (!isAgent(maker)) return maker;
-    return deckPlan(asked, maker, { title, documentsPart, dataPart });
+    return deckPlan(asked, maker, read);
   }
-  const speaksOf = rolesOf(task, asked);
+  const roles = rolesOf(read, asked);
   const parts: Step[] = [];
-  for (const role of speaksOf) {
-    const agent = need(role);
+  for (const role of roles) {
+    const agent = find(role, asked);
     if (agent === undefined) continue;
     if (!isAgent(agent)) return agent;
     const part = role === "data" ? dataPart : documentsPart;
-    parts.push(step(role, agent, speaksOf.length === 1 || part === "" ? task : part));
+    parts.push(step(role, agent, roles.length === 1 || part === "" ? task : part));
   }
   if (parts.length > 0) return { steps: parts };
   const only = agents.length === 1 ? agents[0] : undefined;
-  return only === undefined ? { refusal: "no agent's skills speak of it" } : single(only, task);
+  return only === undefined ? { refusal: "no agent's skills mention it" } : single(only, task);
 }
 
-/** Data where it is spoken of, documents where they are or nothing else is; one of them where the other is missing. */
-function rolesOf(task: string, asked: Asked): readonly Role[] {
-  const { ofData, ofDocuments } = readTask(task);
-  const words = contentWords(task);
+/** Data where the words name it, documents where they do or name no data; one of them where no agent has the other. */
+function rolesOf({ ofData, ofDocuments }: ReadTask, asked: Asked): readonly Role[] {
+  const words = contentWords(asked.task);
   const all = [...asked.agents, ...asked.unreachable];
   const has = (role: Role): boolean => all.some((agent) => roleOf(agent) === role);
   const shared = (role: Role): number =>
@@ -78,15 +79,7 @@ function rolesOf(task: string, asked: Asked): readonly Role[] {
   return has("data") ? ["data"] : [];
 }
 
-function deckPlan(
-  asked: Asked,
-  maker: ListedAgent,
-  {
-    title,
-    documentsPart,
-    dataPart,
-  }: { readonly title: string; readonly documentsPart: string; readonly dataPart: string },
-): Plan {
+function deckPlan(asked: Asked, maker: ListedAgent, { title, documentsPart, dataPart }: ReadTask): Plan {
   const steps: Step[] = [];
   for (const [role, part] of [
     ["documents", documentsPart],
@@ -118,7 +111,7 @@ function find(role: Role, { task, agents, unreachable }: Asked): ListedAgent | P
 
 const isAgent = (found: ListedAgent | Plan): found is ListedAgent => "name" in found;
 
-/** The one agent of another kind whose skills speak of the task more than those of the others. */
+/** The one agent of another kind whose skills share more words with the task than those of any other agent. */
 function specialist(task: string, { agents }: Asked): ListedAgent | undefined {
   const words = contentWords(task);
   const scored = agents.map((agent) => ({ agent, score: sharedWords(agent, words) }));

@@ -1,16 +1,16 @@
-import { contentWords, wordsOf } from "../words.ts";
+import { capitalized, contentWords, wordsOf } from "../words.ts";
 
-/** What the words of a request say about who can do it. */
+/** What the words of a request say about the agents it needs. */
 export interface ReadTask {
   readonly deck: boolean;
   /** What a presentation is about. */
   readonly title: string;
   readonly ofData: boolean;
   readonly ofDocuments: boolean;
-  /** The clauses that speak of figures, and the others; empty where none does. */
+  /** The clauses with words for figures, and the others; empty where there are none. */
   readonly dataPart: string;
   readonly documentsPart: string;
-  /** What is to be done beyond finding and presenting, such as `send it to Ann`. */
+  /** An action beyond finding and presenting, such as `send it to Ann`. */
   readonly deed?: string;
 }
 
@@ -20,20 +20,20 @@ const DATA =
   /\b(?:sales|revenues?|turnover|figures?|numbers?|kpis?|charts?|tables?|sql|quarterly|monthly|yearly|average|total|sum|(?:by|per|each) (?:day|week|month|quarter|year)|top \d+|select .+ from)\b|(?<!\p{L})(?:umsatz|umsätze|zahlen|kennzahlen|tabellen?|pro (?:tag|woche|monat|quartal|jahr)|ventes|chiffres?|tableaux?|par (?:mois|trimestre|an|année))(?!\p{L})/iu;
 const DOCUMENTS =
   /\b(?:documents?|polic(?:y|ies)|minutes|contracts?|handbooks?|reports?|strateg(?:y|ies)|guidelines?|papers?|manuals?|notes|faq|says?|said|according to|passages?)\b|(?<!\p{L})(?:dokumente?n?|richtlinien?|protokolle?|verträge?|handbuch|berichte?|strategie(?:papier)?|documents?|politique|contrats?|rapports?|stratégie|sagt|selon|laut)(?!\p{L})/iu;
-/** Counts stand in documents as well as in tables. */
+/** Documents hold counts as well as tables do. */
 const COUNT = /(?<!\p{L})(?:how many|number of|wie viele|anzahl|combien)(?!\p{L})/iu;
-/** Asks for what somebody wrote, whatever it is about. */
+/** Asks for what somebody wrote, on any subject. */
 const SAYS = /(?<!\p{L})(?:says?|said|according to|sagt|laut|dit|selon)(?!\p{L})/iu;
-/** An order to do more than find and present, at the beginning or after what it is done with. */
+/** An order to do more than find and present, at the beginning or before its object. */
 const DEED =
   /(?:^(?:please\s+)?|(?:[,;.]|\b(?:and|then|und|et|puis))\s+(?:then\s+|please\s+)?(?=\S+\s+(?:it|them|this|that|the|these|everything|sie|es|das|die|le|la|les)\b))((?:e-?mail|mail|send|post|publish|upload|forward|delete|remove|share|translate|order|buy|pay|book|schedule|invite|sende|schicke|lösche|bestelle|buche|übersetze|envoie|envoyez|supprime)\s+\S.*)$/iu;
-/** What parts the clauses of a request. */
+/** Separators of the clauses of a request. */
 const CLAUSE =
   /\s*[;,]\s*(?:and\s+|with\s+|und\s+|mit\s+|et\s+|avec\s+)?|\s+(?:and|with|und|mit|et|avec)\s+/iu;
 const ABOUT = /(?<!\p{L})(?:about|on|over|über|zu|zur|zum|sur)\s+(.+)$/iu;
 const SOURCES =
   /(?<!\p{L})(?:based on|from|out of|using|auf (?:der )?basis|anhand|aus|à partir de|d['’]après)\s.*$/iu;
-/** Words that order a presentation and name none of its subject. */
+/** Words of an order for a presentation that do not name its subject. */
 const ORDER = new Set(
   (
     "create make build prepare generate produce draft write deck decks slide slides presentation presentations powerpoint " +
@@ -83,7 +83,7 @@ function titleOf(text: string): string {
     .replaceAll('"', "'")
     .replace(/[.?!\s]+$/, "")
     .slice(0, MAX_TITLE);
-  return title.charAt(0).toUpperCase() + title.slice(1);
+  return capitalized(title);
 }
 
 const MAX_TITLE = 120;
@@ -95,7 +95,7 @@ const FRAGMENT =
 const QUESTION =
   /^\s*(?:how|what|which|who|whom|whose|when|where|why|wie|was|welche[rsmn]?|wer|wann|wo|quel(?:le)?s?|qui|quand|où|combien)\s+\S+\s+\S+\s+\S/iu;
 
-/** Whether words of a later turn may need the turns before to be understood: all but a plain new question. */
+/** Whether a request of a later turn may refer to earlier turns: true for all but a plain new question. */
 export function refersBack(task: string): boolean {
   return BACK.test(task) || FRAGMENT.test(task) || contentWords(task).length < (QUESTION.test(task) ? 1 : 2);
 }

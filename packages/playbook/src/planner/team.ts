@@ -1,6 +1,6 @@
 import { sameWord, wordsOf, type Word } from "../words.ts";
 
-/** What an agent says of itself to the planner. */
+/** An agent as the planner lists it. */
 export interface ListedAgent {
   readonly name: string;
   readonly title: string;
@@ -16,14 +16,14 @@ export interface ListedAgent {
 
 export type Role = "documents" | "data" | "deck";
 
-/** Tags and parts of skill ids that name a kind of work. */
+/** Tags, and parts of skill ids, that name a role. */
 const TAGS: { readonly [R in Role]: ReadonlySet<string> } = {
   documents: new Set(["documents", "document", "retrieval", "rag", "search", "citations", "knowledge"]),
   data: new Set(["data", "sql", "analytics", "query", "charts", "chart"]),
   deck: new Set(["presentation", "presentations", "deck", "slides", "powerpoint", "pptx"]),
 };
 
-/** The role that most of an agent's tags name; undefined for another kind of agent. */
+/** The role that most of an agent's tags name; undefined where they name none. */
 export function roleOf(agent: ListedAgent): Role | undefined {
   const roles = (["deck", "data", "documents"] as const).map((role) => ({ role, fit: fit(agent, role) }));
   const best = roles.toSorted((a, b) => b.fit - a.fit)[0];
@@ -51,9 +51,9 @@ export function agentOf(
     .toSorted((a, b) => b.score - a.score)[0]?.agent;
 }
 
-/** How many of the words stand in what an agent says of its skills. */
+/** How many of the words are in the description of an agent and its skills. */
 export function sharedWords({ title, description, skills }: ListedAgent, words: readonly Word[]): number {
-  const told = [
+  const text = [
     title,
     description,
     ...skills.flatMap((skill) => [
@@ -64,6 +64,6 @@ export function sharedWords({ title, description, skills }: ListedAgent, words: 
       ...skill.examples,
     ]),
   ].join(" ");
-  const own = wordsOf(told).map(({ folded }) => folded);
+  const own = wordsOf(text).map(({ folded }) => folded);
   return words.filter(({ folded }) => own.some((word) => sameWord(word, folded))).length;
 }

@@ -1,6 +1,6 @@
 import type { InputField } from "@troupe/stream";
 
-import type { PlaybookCall } from "./playbook.ts";
+import type { PlaybookCall, PlaybookMove } from "./playbook.ts";
 
 export interface FinishFields {
   /** The answer, in Markdown, with citations as `[id]`. */
@@ -28,4 +28,9 @@ export function finishCall(fields: FinishFields): PlaybookCall {
       chart_ids: fields.chartIds ?? [],
     },
   };
+}
+
+/** Ends a run with an answer that is not complete. */
+export function finishIncomplete(content: string): PlaybookMove {
+  return { calls: [finishCall({ content, complete: false })] };
 }

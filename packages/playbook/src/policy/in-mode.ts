@@ -10,8 +10,8 @@ import { finishCall } from "./finish-call.ts";
 import type { PlaybookCall, PlaybookMove } from "./playbook.ts";
 
 /**
- * The request as a policy knows it. Policies are written for the `finish` tool; where the loop asks
- * for a structured response, it is the same question as at the round before.
+ * The request as a policy expects it. Policies are written for the `finish` tool; where the loop asks
+ * for a structured response, the policy gets the question of the round before again.
  */
 export function askedInMode(asked: ModelRequest): ModelRequest {
   const request = { ...asked, messages: withoutCorrections(asked.messages) };
@@ -23,8 +23,8 @@ export function askedInMode(asked: ModelRequest): ModelRequest {
 }
 
 /**
- * A policy's move as the request can take it. Without a `finish` tool, what it would finish with is
- * plain text when that says all, else the same fields as JSON; a structured response is JSON always.
+ * A policy's move in the form that the request allows. Without a `finish` tool, a complete answer is
+ * plain text and any other one the fields of `finish` as JSON; a structured response is always JSON.
  */
 export function inMode(request: ModelRequest, move: PlaybookMove): PlaybookMove {
   if (asksForResponse(request)) {
@@ -41,7 +41,7 @@ export function inMode(request: ModelRequest, move: PlaybookMove): PlaybookMove 
   return { say: JSON.stringify(finish.arguments) };
 }
 
-/** A policy cannot correct its answer: it answers the question again. */
+/** A policy cannot correct an answer, so it gets the question again without the correction. */
 function withoutCorrections(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const isCorrection = (message: ModelMessage | undefined): boolean =>
     message?.role === "user" && message.text.startsWith(NOT_ACCEPTED);

@@ -14,9 +14,9 @@ export interface PlaybookModelOptions extends HousePlaybookOptions {
 }
 
 /**
- * A model that follows fixed rules and understands nothing: those of the house by default, else an agent's own policy.
- * It lets the same loop, tools and stream run without a key: for trying out, air-gapped demonstrations and tests. Say so
- * wherever it runs.
+ * A model that follows fixed rules and understands nothing: the built-in rules by default, else an agent's own policy.
+ * The same loop, tools and stream run without a key, for trying out, air-gapped demonstrations and tests. Programs that
+ * use it should say so.
  *
  * Text and arguments come in small chunks with a turn of the event loop between them, so that
  * streaming is visible. Call ids are `call-<round>-<position>`; usage is one call and no tokens.

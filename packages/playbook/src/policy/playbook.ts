@@ -14,6 +14,6 @@ export interface PlaybookMove {
 
 /**
  * Fixed rules in place of a model: a pure function of the request. The same request gives the same
- * move; what happened so far stands in `request.messages`.
+ * move; what happened so far is in `request.messages`.
  */
 export type Playbook = (request: ModelRequest) => PlaybookMove;

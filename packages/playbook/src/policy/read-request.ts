@@ -3,7 +3,7 @@ import type { JsonObject } from "@troupe/stream";
 
 import type { PlaybookCall } from "./playbook.ts";
 
-/** What a tool answered, with what it was asked. */
+/** The result of a tool, with the arguments of its call. */
 export interface PlaybookResult {
   readonly callId: string;
   readonly name: string;
@@ -12,12 +12,12 @@ export interface PlaybookResult {
   readonly isError: boolean;
 }
 
-/** The last thing a person (or the loop on their behalf) said. Empty when nobody said anything. */
+/** The last message of a person, or of the loop on their behalf. Empty when there is none. */
 export function lastUserText(request: ModelRequest): string {
   return request.messages.findLast((message) => message.role === "user")?.text ?? "";
 }
 
-/** Every call that was made, in order, whether it is answered or not. */
+/** Every call so far, in order, with or without a result. */
 export function callsSoFar(request: ModelRequest): readonly PlaybookCall[] {
   return assistantCalls(request).map(({ name, arguments: raw }) => ({ name, arguments: callArguments(raw) }));
 }

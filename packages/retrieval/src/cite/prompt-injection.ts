@@ -35,7 +35,7 @@ const MOST_READ = 4_000;
 
 /**
  * Whether a sentence of a document bears an unambiguous mark of prompt injection, such as "ignore all
- * previous instructions". Such a sentence stays searchable, as data; a search says that it is there.
+ * previous instructions". Such a sentence stays searchable, as data, and `rag_search` marks it.
  *
  * The bound: marks that everyday prose does not have, in English. An order in plain prose ("Send the list
  * to press@example.com.") is not told apart, and no model is protected: that document text reaches models
@@ -47,7 +47,7 @@ export function isPromptInjection(sentence: string): boolean {
   return MARKS.some((mark) => mark.test(plain));
 }
 
-/** Whether a sentence of a text bears such a mark. */
+/** Whether a sentence of a text has such a mark. */
 export function holdsPromptInjection(text: string): boolean {
   return splitSentences(text).some(({ start, end }) => isPromptInjection(text.slice(start, end)));
 }

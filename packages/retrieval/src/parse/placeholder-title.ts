@@ -1,4 +1,4 @@
-/** What programs write where an author gave no title. */
+/** Titles that programs write where the author gave none. */
 const PLACEHOLDERS: readonly RegExp[] = [
   /^\(?(?:anonymous|unspecified|unknown|none|null|no title|title|titel|titre|título)\)?$/i,
   /^(?:untitled|unbenannt|unnamed|sans[ -]titre|sin t[íi]tulo|senza titolo)(?:[ -]?(?:document|dokument|presentation|pr[äa]sentation|\d{1,4}))?$/i,
@@ -9,7 +9,7 @@ const PLACEHOLDERS: readonly RegExp[] = [
   /\.(?:docx?|pdf|md|txt|pptx?|xlsx?|odt|rtf|html?|indd|qxd|tex|dvi)$/i,
 ];
 
-/** Kinds of documents: as a whole title they name none. */
+/** Kinds of documents, which as a whole title identify none. */
 const KINDS: ReadonlySet<string> = new Set(
   `report document presentation paper slides deck letter memo minutes agenda notes summary overview introduction contents
 contract agreement invoice offer proposal bericht dokument präsentation protokoll zusammenfassung übersicht inhalt vertrag
@@ -18,7 +18,7 @@ rechnung angebot rapport présentation résumé contrat facture informe document
   ),
 );
 
-/** True for a title that says nothing of its document: a program's placeholder, a file's name or a bare `Report`. */
+/** True for a title that identifies no document: a placeholder of a program, the name of a file or a bare `Report`. */
 export function isPlaceholderTitle(title: string): boolean {
   const text = title.normalize("NFC").trim();
   return (

@@ -9,10 +9,10 @@ export interface SlideText {
   /** Position in the presentation, counted from 1. */
   readonly number: number;
   readonly text: string;
-  /** The same text by the shapes that hold it, in their order. */
+  /** The same text by shape, in order. */
   readonly shapes: readonly SlideShape[];
   readonly notes: string;
-  /** How many points each of its charts has, and how many rows below the header each of its tables. */
+  /** The number of points of each chart, and of rows below the header of each table. */
   readonly counts: readonly number[];
 }
 
@@ -20,7 +20,7 @@ export interface SlideText {
 export interface SlideShape {
   /** Empty where it has none. */
   readonly name: string;
-  /** What it is a placeholder of, such as `title`, `ftr` or `sldNum`; absent where it is none. */
+  /** Type of a placeholder, such as `title`, `ftr` or `sldNum`; absent for other shapes. */
   readonly placeholder?: string;
   readonly text: string;
 }
@@ -179,7 +179,7 @@ function shapesOf(xml: string | undefined): {
   return { shapes, rows };
 }
 
-/** The name and placeholder of a shape stand before its text; those of a group name no shape. */
+/** The name and placeholder of a shape come before its text; those of a group belong to no shape. */
 function name(shapes: ReadShape[], more: Partial<ReadShape>): void {
   const last = shapes.at(-1);
   if (last !== undefined && last.lines.length === 0) shapes.splice(-1, 1, { ...last, ...more });

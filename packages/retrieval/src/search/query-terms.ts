@@ -26,7 +26,7 @@ export interface Query {
   readonly terms: readonly QueryTerm[];
   /** Every content word of the query. */
   readonly words: readonly string[];
-  /** Words that nothing searched holds; of pasted text none are listed. */
+  /** Words that nothing searched holds; empty for pasted text. */
   readonly unknown: readonly string[];
 }
 

@@ -19,7 +19,7 @@ import { rankPassages, type Ranked } from "./rank-passages.ts";
 
 const DEFAULT_LIMIT = 8;
 export const MAX_LIMIT = 50;
-/** Hits that can be passed over: what comes later is rarely about the query. */
+/** Hits that can be skipped: later ones are rarely about the query. */
 export const MAX_OFFSET = 450;
 const MAX_NEIGHBOURS = 3;
 /** Passages ranked for one hit: enough for variety, few enough to compare texts. */
@@ -53,7 +53,7 @@ export function searchIndex(db: DatabaseSync, text: string, options: SearchOptio
     ...unknownWords.map((word) => ({ word, passages: 0 })),
   ];
   if (known.length === 0) return { hits: [], terms, searched, unknownWords, corrections };
-  // Each page of hits is ranked as if it were the last one, so that the pages before it stay as they were.
+  // Each page considers only the candidates of its own reach, so that reading on never changes earlier pages.
   const reach = (position: number): number => limit * (Math.floor(position / limit) + 1) * POOL_PER_HIT + 20;
   const wanted = offset + limit;
   const found = findPassages(db, toMatch(known), within, reach(wanted - 1));
@@ -97,7 +97,7 @@ function requireWhole(name: string, value: number, least: number, most: number):
   );
 }
 
-/** What to search, and how much that is. Documents of other collections are as if they were not there. */
+/** What to search, and its size. Documents of other collections are treated as missing. */
 function pickDocuments(
   db: DatabaseSync,
   all: readonly CollectionInfo[],
@@ -106,7 +106,7 @@ function pickDocuments(
 ): { readonly within: Within; readonly searched: SearchResult["searched"] } {
   const names = collections.map((collection) => collection.name);
   if (documents === undefined) {
-    // Where every collection is searched, no passage has to be looked up for the one it is in.
+    // Where every collection is searched, there is no need to look up the collection of a passage.
     const within: Within =
       collections.length === all.length ? undefined : { column: "collection", values: names };
     const searched = {

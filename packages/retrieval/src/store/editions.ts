@@ -22,8 +22,8 @@ const PERIODIC =
   /\b(?:report|results|minutes|review|newsletter|accounts|statement|survey|budget|forecast|q[1-4])\b/i;
 
 /**
- * A key that editions of one document share: its title without numbers, dates and words like "draft". A title that
- * says nothing of its document, such as `(anonymous)` or `Report 2024`, brings none together: then it is the file's.
+ * A key that editions of one document share: its title without numbers, dates and words like "draft". For a
+ * placeholder title, such as `(anonymous)` or `Report 2024`, the key is made of the name of the file.
  */
 export function familyOf(title: string, source: string): string {
   const key = keyOf(title);

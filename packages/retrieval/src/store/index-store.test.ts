@@ -124,7 +124,7 @@ describe("search", () => {
     ]);
   });
 
-  it("takes no documents for editions of one another that share a placeholder title, in older indexes too", async () => {
+  it("does not take documents with the same placeholder title for editions, in older indexes too", async () => {
     const folder = mkdtempSync(join(tmpdir(), "index-"));
     const path = join(folder, "index.db");
     try {

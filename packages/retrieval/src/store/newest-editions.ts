@@ -35,7 +35,7 @@ export function newestEditions(
     claims.set(collection, claiming);
     const own = familyOf(document.title, document.source);
     return [
-      // Older indexes have one family for all documents that share a placeholder title.
+      // In older indexes all documents with the same placeholder title are one family.
       ...relatives.filter((other) => other !== document && familyOf(other.title, other.source) === own),
       ...claiming.filter((other) => other.family !== family && names(other, document)),
     ];

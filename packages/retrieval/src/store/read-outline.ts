@@ -38,10 +38,10 @@ function readHeadings(db: DatabaseSync, document: number): readonly Heading[] {
       if (start <= last) continue;
       last = start;
       const text = path.at(-1);
-      // A page begins with the section that goes on from the page before, unless a heading opens it.
-      const goesOn = start === 0 && JSON.stringify(path) === JSON.stringify(open);
+      // A page starts with the section of the page before, unless it starts with a heading.
+      const isContinued = start === 0 && JSON.stringify(path) === JSON.stringify(open);
       open = path;
-      if (text !== undefined && !goesOn) headings.push({ text, depth: path.length, page, start });
+      if (text !== undefined && !isContinued) headings.push({ text, depth: path.length, page, start });
     }
   }
   return headings;

@@ -25,6 +25,6 @@ it.each([
   expect(languageOf(text)).toBe(language);
 });
 
-it("says nothing of a text without words of a language it knows", () => {
+it("names no language for a text without words of a known one", () => {
   expect(languageOf("4711 / 0815 - XJ-9")).toBeUndefined();
 });

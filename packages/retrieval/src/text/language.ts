@@ -19,7 +19,7 @@ const WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(FUNCTION_WORDS).map(([language, words]) => [language, new Set(words.split(" "))]),
 );
 
-/** Scripts that one language is mostly written in, the one that decides first. */
+/** Scripts that mostly one language uses, in the order in which they are tried. */
 const SCRIPTS: readonly (readonly [language: string, letters: RegExp])[] = [
   ["Japanese", /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
   ["Korean", /\p{Script=Hangul}/gu],
@@ -28,7 +28,7 @@ const SCRIPTS: readonly (readonly [language: string, letters: RegExp])[] = [
   ["Thai", /\p{Script=Thai}/gu],
   ["Hebrew", /\p{Script=Hebrew}/gu],
 ];
-/** Share of the letters above which a script decides. */
+/** Share of the letters above which the script decides. */
 const SCRIPT_SHARE = 0.2;
 const MAX_CHARS = 6_000;
 
