@@ -29,6 +29,7 @@ const MAX_NAME = 120;
 
 /** An image as it is sent, or the text in its place. */
 export interface LoadedImage {
+  readonly id: string;
   /** Names the image, to stand before it; in its place where `content` is absent. */
   readonly text: string;
   readonly content?: { readonly mediaType: ImageMediaType; readonly bytes: Uint8Array };
@@ -65,7 +66,7 @@ export async function loadImages(
     if (typeof content === "string") omitted.set(image, content);
     else if (content.bytes.byteLength <= left) {
       left -= content.bytes.byteLength;
-      loaded.set(image, { text: `${named(image)}:`, content });
+      loaded.set(image, { id: image.id, text: `${named(image)}:`, content });
     }
   }
   signal.throwIfAborted();
@@ -158,9 +159,11 @@ function named({ name, mediaType, bytes }: ModelImage): string {
 }
 
 function inPlaceOf(image: ModelImage, why: string | undefined): LoadedImage {
-  if (why !== undefined) return { text: `[${named(image)} is not shown: ${why}.]` };
+  const { id } = image;
+  if (why !== undefined) return { id, text: `[${named(image)} is not shown: ${why}.]` };
   const { images, totalBytes } = IMAGE_LIMITS;
   return {
+    id,
     text: `[${named(image)} is no longer shown: a request has room for ${images} images and ${totalBytes / MIB} MiB, and newer ones took its place.]`,
   };
 }
