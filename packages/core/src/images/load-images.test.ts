@@ -65,7 +65,7 @@ describe("the format of an image", () => {
     ["SVG", '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'],
     ["a page", "<!doctype html><script>1</script>"],
     ["nothing", ""],
-    ["BMP", "BM6\0\0\0\0\0\0\0006\0\0\0(\0\0\0\x01\0\0\0"],
+    ["BMP", "BM6\x00\x00\x00\x00\x00\x00\x006\x00\x00\x00(\x00\x00\x00\x01\x00"],
   ])("is none for %s", (_what, text) => {
     expect(readImageFormat(Buffer.from(text, "latin1"))).toBeUndefined();
   });
