@@ -26,7 +26,7 @@ export interface RequestFile {
   /** File name with extension, no path. */
   readonly name: string;
   readonly mediaType: string;
-  readonly bytes: Uint8Array;
+  readonly url: string;
 }
 
 /** What a caller asks a remote agent. */
@@ -42,7 +42,7 @@ export interface RemoteRequest {
   readonly collectionId?: string;
   readonly delegation?: Delegation;
   readonly reply?: InputReply;
-  /** Files to hand over by value; an agent of ours puts them into its store. Needs Node, as in the SDK. */
+  /** Files in the store of the agent, into which they were put before. */
   readonly files?: readonly RequestFile[];
   /** How the answer is to be delivered; as the agent is configured when absent. */
   readonly responseMode?: ResponseMode;
@@ -83,15 +83,8 @@ export function toMessage(
   if (data && reply !== undefined) parts.push(dataPart(reply, mark("reply")));
   const text = request.text ?? wordsFor(request);
   if (text !== "" || parts.length === 0) parts.push(textPart(text));
-  for (const { name, mediaType, bytes } of request.files ?? [])
-    parts.push({
-      content: { $case: "raw", value: Buffer.from(bytes) },
-      metadata: undefined,
-      filename: name,
-      mediaType,
-    });
-  if (images)
-    for (const { url, name, mediaType } of delegation?.images ?? []) parts.push(filePart(url, name, mediaType));
+  const files = [...(request.files ?? []), ...(images ? (delegation?.images ?? []) : [])];
+  for (const { url, name, mediaType } of files) parts.push(filePart(url, name, mediaType));
   const ours = {
     v: 1,
     kind: "request",
