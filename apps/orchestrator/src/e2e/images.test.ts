@@ -53,12 +53,16 @@ const answer = (content: string): { readonly blocks: readonly FakeBlock[] } => (
 });
 
 /** An orchestrator and agents on a model server, on one home or each on its own. */
-async function team(names: readonly string[], { shared = true }: { readonly shared?: boolean } = {}) {
+async function team(
+  names: readonly string[],
+  { shared = true, checked = false }: { readonly shared?: boolean; readonly checked?: boolean } = {},
+) {
   const folder = temporaryFolder();
   const home = join(folder, "home");
   mkdirSync(home);
   const lines: string[] = [];
-  const write = (message: string, fields?: object): void => void lines.push(JSON.stringify([message, fields]));
+  const write = (message: string, fields?: object): void =>
+    void lines.push(JSON.stringify([message, fields]));
   const log: Log = { debug: write, info: write, warn: write, error: write, child: () => log };
   const provider = await startFakeOpenai();
   const model = { openai_base_url: provider.url, model: "fake" };
@@ -70,7 +74,7 @@ async function team(names: readonly string[], { shared = true }: { readonly shar
       : { home: join(folder, name), allowed_origins: [`http://127.0.0.1:${port}`] };
     const agent = await startAgent(
       agentNamed(name),
-      agentSettings(0).parse({ ...own, ...model, port: 0, answer_check: "off" }),
+      agentSettings(0).parse({ ...own, ...model, port: 0, answer_check: checked ? "rules" : "off" }),
       { log },
     );
     onTestFinished(() => agent.close());
@@ -188,6 +192,16 @@ describe("an image in a message", () => {
     expect(sent()[0]).toContain(BASE64);
   });
 
+  it("is no text that an answer can be compared with: a figure read off it is marked", async () => {
+    const { agents, provider } = await team(["seer"], { checked: true });
+    const read = answer("The sign says that Oslo is 42 km away.");
+    provider.script(read, read);
+    const events = JSON.stringify(await captureWire(agents[0] ?? "", withImage("How far is it?", cat)));
+    expect(events).toContain("Oslo is 42 km away");
+    expect(events).toContain('"outcome":"partial"');
+    expect(events).toContain("agent.unverified");
+  });
+
   it("by an address of somebody else is not fetched", async () => {
     const { agents, provider, sent } = await team(["seer"]);
     provider.script(answer("I see nothing."));
@@ -208,7 +222,10 @@ describe("an image in a message", () => {
     const { agents, provider, sent } = await team(["seer"]);
     provider.script(answer("A cat."), answer("I see nothing."));
     const put = { ...withImage("What is this?", cat) };
-    const owned = { ...put, message: { ...put.message, metadata: { "urn:troupe:a2a:events:v1": { userId: "ann" } } } };
+    const owned = {
+      ...put,
+      message: { ...put.message, metadata: { "urn:troupe:a2a:events:v1": { userId: "ann" } } },
+    };
     const events = JSON.stringify(await captureWire(agents[0] ?? "", owned));
     expect(sent()[0]).toContain(BASE64);
     const [id] = /[0-9a-f]{32}(?=\/cat\.png)/.exec(events) ?? [];

@@ -19,7 +19,8 @@ export function readImageFormat(bytes: Uint8Array): ImageFormat | undefined {
 }
 
 function png(view: DataView): ImageFormat | undefined {
-  if (!isAt(view, 0, "\x89PNG\r\n\x1a\n") || !isAt(view, 12, "IHDR") || view.byteLength < 24) return undefined;
+  if (!isAt(view, 0, "\x89PNG\r\n\x1a\n") || !isAt(view, 12, "IHDR") || view.byteLength < 24)
+    return undefined;
   return { mediaType: "image/png", width: view.getUint32(16), height: view.getUint32(20) };
 }
 

@@ -34,7 +34,10 @@ function sourceOf(files: { readonly [id: string]: Uint8Array }): ImageSource & {
   };
 }
 
-async function load(messages: readonly ModelMessage[], source?: ImageSource): Promise<readonly LoadedImage[]> {
+async function load(
+  messages: readonly ModelMessage[],
+  source?: ImageSource,
+): Promise<readonly LoadedImage[]> {
   const loaded = await loadImages(messages, source, { signal });
   return loaded.flatMap((message) => {
     if (message.role === "user") return message.images ?? [];
@@ -75,7 +78,13 @@ describe("the format of an image", () => {
   });
 
   it("is found, or not, in any bytes at all without reading past their end", () => {
-    const begin = fc.constantFrom("\xff\xd8\xff", "RIFF....WEBPVP8L", "\x89PNG\r\n\x1a\n....IHDR", "GIF89a", "");
+    const begin = fc.constantFrom(
+      "\xff\xd8\xff",
+      "RIFF....WEBPVP8L",
+      "\x89PNG\r\n\x1a\n....IHDR",
+      "GIF89a",
+      "",
+    );
     fc.assert(
       fc.property(begin, fc.uint8Array({ maxLength: 80 }), (head, rest) => {
         const bytes = Buffer.concat([Buffer.from(head, "latin1"), rest]);
@@ -113,7 +122,12 @@ describe("the images of a request", () => {
   });
 
   it.each([
-    ["is SVG", { a: Buffer.from("<svg/>") }, image("a", 6, "image/svg+xml"), "it is no PNG, JPEG, GIF or WebP"],
+    [
+      "is SVG",
+      { a: Buffer.from("<svg/>") },
+      image("a", 6, "image/svg+xml"),
+      "it is no PNG, JPEG, GIF or WebP",
+    ],
     ["only says that it is PNG", { a: Buffer.from("MZ not an image") }, image("a"), "it is no PNG"],
     ["has too many pixels", { a: sampleImage({ width: 8_001 }) }, image("a"), "8001 x 3 pixels"],
     ["has too many bytes", {}, image("a", IMAGE_LIMITS.imageBytes + 1), "at most 3932160 are taken"],
@@ -137,7 +151,9 @@ describe("the images of a request", () => {
     expect((await load([asks(image("a"))]))[0]?.text).toContain("nothing here keeps files");
     const source = { ...sourceOf({}), read: () => Promise.reject(new Error("must not be read")) };
     const [message] = await loadImages([asks(image("a"))], source, { signal, skip: () => "it is blind" });
-    expect(message).toMatchObject({ images: [{ text: expect.stringContaining("is not shown: it is blind.]") }] });
+    expect(message).toMatchObject({
+      images: [{ text: expect.stringContaining("is not shown: it is blind.]") }],
+    });
   });
 
   it("never fail for an error of the store, and say nothing of what it was", async () => {
@@ -151,7 +167,9 @@ describe("the images of a request", () => {
       abort.abort(new Error("enough"));
       return Promise.resolve(sampleImage());
     };
-    await expect(loadImages([asks(image("a"))], { read }, { signal: abort.signal })).rejects.toThrow("enough");
+    await expect(loadImages([asks(image("a"))], { read }, { signal: abort.signal })).rejects.toThrow(
+      "enough",
+    );
   });
 });
 
@@ -164,7 +182,10 @@ describe("images beyond what a request has room for", () => {
   it("drop out, the oldest first, with a text that says so and no word to the person", async () => {
     const images = all(21);
     const source = filesOf(images);
-    const loaded = await load(images.map((one) => asks(one)), source);
+    const loaded = await load(
+      images.map((one) => asks(one)),
+      source,
+    );
     expect(loaded.map(({ content }) => content !== undefined)).toEqual(images.map((_, at) => at >= 6));
     expect(loaded[0]?.text).toBe(
       '[Image "i0.png" (image/png, 64 bytes) is no longer shown: a request has room for 20 images and 16 MiB, and newer ones took its place.]',
@@ -187,7 +208,9 @@ describe("images beyond what a request has room for", () => {
     const large = all(6, 3 * 1024 * 1024);
     expect((await load([asks(...large)], filesOf(large))).filter(({ content }) => content)).toHaveLength(4);
     const understated = large.map((one) => ({ ...one, bytes: 0 }));
-    const shown = (await load([asks(...understated)], filesOf(large))).map(({ content }) => content?.bytes.length);
+    const shown = (await load([asks(...understated)], filesOf(large))).map(
+      ({ content }) => content?.bytes.length,
+    );
     expect(shown).toEqual([undefined, ...Array.from({ length: 5 }, () => 3 * 1024 * 1024)]);
   });
 });

@@ -155,10 +155,7 @@ describe("an image that a tool returns", () => {
       { calls: [finishCall("Saved.")] },
     ]);
     const tools = [render(() => ({ text: "Slide 1.", images: [file] })), echoTool("save")];
-    const agent = createAgent(
-      { ...testConfig, approve: ["save"] },
-      { model, readImage, tools, suspended },
-    );
+    const agent = createAgent({ ...testConfig, approve: ["save"] }, { model, readImage, tools, suspended });
     await runAgent(agent, { userId: "ann", files: [file] });
     const state = await suspended.load("run-1");
     const kept = JSON.stringify(state);
@@ -193,6 +190,8 @@ describe("an image that a tool returns", () => {
     const run = undefined as never;
     const short = await beforeModel?.(request, run);
     expect(short?.messages.flatMap(imagesOf).map(({ id }) => id)).toEqual(["c3", "c4"]);
-    expect(JSON.stringify(short?.messages[0])).toContain("the 6 characters and the image that render returned");
+    expect(JSON.stringify(short?.messages[0])).toContain(
+      "the 6 characters and the image that render returned",
+    );
   });
 });

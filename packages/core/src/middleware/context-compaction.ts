@@ -74,7 +74,8 @@ function shorten(result: ModelToolResult): ModelToolResult {
   const more = ids.length > MAX_IDS ? ` and ${ids.length - MAX_IDS} more` : "";
   const cited =
     ids.length === 0 ? "" : ` What it had to cite keeps its ids: ${ids.slice(0, MAX_IDS).join(" ")}${more}.`;
-  const shown = images.length === 0 ? "" : ` and ${images.length === 1 ? "the image" : `the ${images.length} images`}`;
+  const shown =
+    images.length === 0 ? "" : ` and ${images.length === 1 ? "the image" : `the ${images.length} images`}`;
   const note = `[Shortened: the ${text.length} characters${shown} that ${clip(name, 80)} returned to call ${clip(callId, 80)}.${cited} Call it again where you need them.]`;
   return { ...rest, text: note };
 }

@@ -1,4 +1,10 @@
-import { readStoredImage, silentLog, type ImageSource, type ModelImage, type ModelMessage } from "@troupe/core";
+import {
+  readStoredImage,
+  silentLog,
+  type ImageSource,
+  type ModelImage,
+  type ModelMessage,
+} from "@troupe/core";
 import { collectAnswer, memoryArtifactStore, sampleImage } from "@troupe/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
@@ -26,11 +32,19 @@ async function kept(files: { readonly [name: string]: Uint8Array }) {
       return read(ref, { ...options, owner: "ann" });
     },
   };
-  const list = [...refs.values()].map(({ id, name, mediaType, bytes }): ModelImage => ({ id, name, mediaType, bytes }));
+  const list = [...refs.values()].map(({ id, name, mediaType, bytes }): ModelImage => ({
+    id,
+    name,
+    mediaType,
+    bytes,
+  }));
   return { images, list };
 }
 
-const rounds = (first: readonly ModelImage[], results: readonly (readonly ModelImage[])[]): ModelMessage[] => [
+const rounds = (
+  first: readonly ModelImage[],
+  results: readonly (readonly ModelImage[])[],
+): ModelMessage[] => [
   { role: "user", text: "What is this?", images: first },
   {
     role: "assistant",
@@ -102,7 +116,12 @@ describe.each(adapters)("$name: images", ({ name, startFake, model }) => {
                 block("image/webp", base64(webp)),
               ],
             },
-            { type: "tool_result", tool_use_id: "c1", content: "Slide 1.", cache_control: { type: "ephemeral" } },
+            {
+              type: "tool_result",
+              tool_use_id: "c1",
+              content: "Slide 1.",
+              cache_control: { type: "ephemeral" },
+            },
           ],
         },
       ]);

@@ -133,7 +133,10 @@ function toToolMessages(results: ToolResults): Message[] {
   });
   const shown = results.flatMap(({ name, images = [] }) =>
     images.some(({ content }) => content !== undefined)
-      ? [{ type: "text" as const, text: `Images that the tool ${name} returned:` }, ...images.flatMap(toParts)]
+      ? [
+          { type: "text" as const, text: `Images that the tool ${name} returned:` },
+          ...images.flatMap(toParts),
+        ]
       : [],
   );
   return shown.length === 0 ? messages : [...messages, { role: "user", content: shown }];

@@ -80,5 +80,7 @@ it("reads images from the agent's own store, or once from an address that files 
   await read(file, { ...options, owner: "bob" });
   expect(asked).toBe(2);
   await expect(read({ ...file, sha256: "0".repeat(64) }, options)).rejects.toThrow("another file");
-  await expect(read({ ...file, sha256: "1".repeat(64), bytes: 200_000 }, options)).rejects.toThrow("at most 100000 are taken");
+  await expect(read({ ...file, sha256: "1".repeat(64), bytes: 200_000 }, options)).rejects.toThrow(
+    "at most 100000 are taken",
+  );
 });
