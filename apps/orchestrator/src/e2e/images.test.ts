@@ -97,7 +97,7 @@ async function team(
       provider.requests
         .map(({ body }) => JSON.stringify(body["messages"]))
         .filter((text) => text.includes("Say what you see.")),
-    async troupe(...args: readonly string[]) {
+    troupe: async (...args: readonly string[]) => {
       const written = { stdout: "", stderr: "" };
       const out = (text: string): void => void (written.stdout += text);
       const err = (text: string): void => void (written.stderr += text);

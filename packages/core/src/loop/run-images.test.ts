@@ -186,9 +186,9 @@ describe("an image that a tool returns", () => {
     });
     const rounds = ["c1", "c2", "c3", "c4"].map((id) => ({ role: "tool" as const, results: [result(id)] }));
     const request = { system: "", messages: rounds, tools: [] };
-    const { beforeModel } = contextCompaction({ maxTokens: 5_000, keepRounds: 2 });
+    const compaction = contextCompaction({ maxTokens: 5_000, keepRounds: 2 });
     const run = undefined as never;
-    const short = await beforeModel?.(request, run);
+    const short = await compaction.beforeModel?.(request, run);
     expect(short?.messages.flatMap(imagesOf).map(({ id }) => id)).toEqual(["c3", "c4"]);
     expect(JSON.stringify(short?.messages[0])).toContain(
       "the 6 characters and the image that render returned",

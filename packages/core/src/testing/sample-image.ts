@@ -15,7 +15,8 @@ export function sampleImage({
   return image;
 }
 
-const ascii = (text: string): readonly number[] => [...text].map((char) => char.charCodeAt(0));
+const latin1 = (text: string): readonly number[] =>
+  Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
 const big = (value: number, size: number): readonly number[] =>
   Array.from({ length: size }, (_, at) => (value >> (8 * (size - 1 - at))) & 0xff);
 const little = (value: number, size: number): readonly number[] => big(value, size).toReversed();
@@ -23,33 +24,16 @@ const little = (value: number, size: number): readonly number[] => big(value, si
 const HEADERS: {
   readonly [type in ImageFormat["mediaType"]]: (width: number, height: number) => readonly number[];
 } = {
-  "image/png": (width, height) => [
-    ...ascii("\x89PNG\r\n\x1a\n"),
-    ...big(13, 4),
-    ...ascii("IHDR"),
-    ...big(width, 4),
-    ...big(height, 4),
-  ],
-  "image/gif": (width, height) => [...ascii("GIF89a"), ...little(width, 2), ...little(height, 2)],
-  "image/webp": (width, height) => [
-    ...ascii("RIFF"),
-    ...little(100, 4),
-    ...ascii("WEBPVP8X"),
-    ...little(10, 4),
-    ...little(0, 4),
-    ...little(width - 1, 3),
-    ...little(height - 1, 3),
-  ],
-  "image/jpeg": (width, height) => [
-    ...[0xff, 0xd8, 0xff, 0xe0],
-    ...big(16, 2),
-    ...ascii("JFIF\0"),
-    ...Array.from({ length: 9 }, () => 0),
-    // A fill byte, as some writers leave between two segments.
-    ...[0xff, 0xff, 0xc0],
-    ...big(17, 2),
-    8,
-    ...big(height, 2),
-    ...big(width, 2),
-  ],
+  "image/png": (width, height) =>
+    [latin1("\x89PNG\r\n\x1a\n"), big(13, 4), latin1("IHDR"), big(width, 4), big(height, 4)].flat(),
+  "image/gif": (width, height) => [latin1("GIF89a"), little(width, 2), little(height, 2)].flat(),
+  "image/webp": (width, height) => {
+    const size = [little(width - 1, 3), little(height - 1, 3)];
+    return [latin1("RIFF"), little(100, 4), latin1("WEBPVP8X"), little(10, 4), little(0, 4), ...size].flat();
+  },
+  // A fill byte stands between the two segments, as some writers leave.
+  "image/jpeg": (width, height) => {
+    const app0 = latin1(`\xff\xd8\xff\xe0\0\x10JFIF${"\0".repeat(10)}`);
+    return [app0, latin1("\xff\xff\xc0\0\x11\b"), big(height, 2), big(width, 2)].flat();
+  },
 };

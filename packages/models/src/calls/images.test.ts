@@ -63,6 +63,76 @@ const rounds = (
   },
 ];
 
+const label = (file: string, bytes: number) => ({
+  type: "text",
+  text: `Image "${file}" (image/png, ${bytes} bytes):`,
+});
+
+/** The messages of the first test, in the form of each provider. */
+const FORMS = {
+  anthropic: () => {
+    const block = (media_type: string, data: string) => ({
+      type: "image",
+      source: { type: "base64", media_type, data },
+    });
+    return [
+      {
+        role: "user",
+        content: [
+          label("cat.png", 64),
+          block("image/png", base64(png)),
+          { type: "text", text: "What is this?" },
+        ],
+      },
+      { role: "assistant" },
+      {
+        role: "user",
+        content: [
+          {
+            type: "tool_result",
+            tool_use_id: "c0",
+            content: [
+              { type: "text", text: "Slide 0." },
+              label("slide.png", 64),
+              block("image/webp", base64(webp)),
+            ],
+          },
+          {
+            type: "tool_result",
+            tool_use_id: "c1",
+            content: "Slide 1.",
+            cache_control: { type: "ephemeral" },
+          },
+        ],
+      },
+    ];
+  },
+  "openai-compatible": () => {
+    const part = (type: string, bytes: Uint8Array) => ({
+      type: "image_url",
+      image_url: { url: `data:${type};base64,${base64(bytes)}` },
+    });
+    return [
+      { role: "system", content: "You are a test." },
+      {
+        role: "user",
+        content: [label("cat.png", 64), part("image/png", png), { type: "text", text: "What is this?" }],
+      },
+      expect.objectContaining({ role: "assistant" }),
+      { role: "tool", tool_call_id: "c0", content: "Slide 0.\n[The images of this result follow below.]" },
+      { role: "tool", tool_call_id: "c1", content: "Slide 1." },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Images that the tool render returned:" },
+          label("slide.png", 64),
+          part("image/webp", webp),
+        ],
+      },
+    ];
+  },
+};
+
 describe.each(adapters)("$name: images", ({ name, startFake, model }) => {
   let server: FakeModelServer;
   beforeEach(async () => {
@@ -85,70 +155,7 @@ describe.each(adapters)("$name: images", ({ name, startFake, model }) => {
     if (cat === undefined || slide === undefined) throw new Error("two files");
     server.script(ok);
     expect((await ask(rounds([cat], [[slide], []]), images)).text).toBe("A cat.");
-    const label = (file: string, bytes: number) => ({
-      type: "text",
-      text: `Image "${file}" (image/png, ${bytes} bytes):`,
-    });
-    if (name === "anthropic") {
-      const block = (media_type: string, data: string) => ({
-        type: "image",
-        source: { type: "base64", media_type, data },
-      });
-      expect(sent()).toMatchObject([
-        {
-          role: "user",
-          content: [
-            label("cat.png", 64),
-            block("image/png", base64(png)),
-            { type: "text", text: "What is this?" },
-          ],
-        },
-        { role: "assistant" },
-        {
-          role: "user",
-          content: [
-            {
-              type: "tool_result",
-              tool_use_id: "c0",
-              content: [
-                { type: "text", text: "Slide 0." },
-                label("slide.png", 64),
-                block("image/webp", base64(webp)),
-              ],
-            },
-            {
-              type: "tool_result",
-              tool_use_id: "c1",
-              content: "Slide 1.",
-              cache_control: { type: "ephemeral" },
-            },
-          ],
-        },
-      ]);
-      return;
-    }
-    const part = (type: string, bytes: Uint8Array) => ({
-      type: "image_url",
-      image_url: { url: `data:${type};base64,${base64(bytes)}` },
-    });
-    expect(sent()).toEqual([
-      { role: "system", content: "You are a test." },
-      {
-        role: "user",
-        content: [label("cat.png", 64), part("image/png", png), { type: "text", text: "What is this?" }],
-      },
-      expect.objectContaining({ role: "assistant" }),
-      { role: "tool", tool_call_id: "c0", content: "Slide 0.\n[The images of this result follow below.]" },
-      { role: "tool", tool_call_id: "c1", content: "Slide 1." },
-      {
-        role: "user",
-        content: [
-          { type: "text", text: "Images that the tool render returned:" },
-          label("slide.png", 64),
-          part("image/webp", webp),
-        ],
-      },
-    ]);
+    expect(sent()).toMatchObject(FORMS[name]());
   });
 
   it("are texts with name, type and size for a model that takes none", async () => {
