@@ -63,6 +63,16 @@ export { describeForm, describeUnreadReply, exampleValues } from "./forms/form-t
 export { readFormText, type FormText } from "./forms/read-form-text.ts";
 export { collectResult, type ResultCollector } from "./gateway/collect-result.ts";
 export { askForWorkflow, readWorkflowResult } from "./gateway/run-workflow.ts";
+export { readImageFormat, type ImageFormat, type ImageMediaType } from "./images/image-format.ts";
+export {
+  IMAGE_LIMITS,
+  imagesOf,
+  isImageFile,
+  loadImages,
+  type LoadedImage,
+  type LoadImagesOptions,
+} from "./images/load-images.ts";
+export { readStoredImage } from "./images/read-stored-image.ts";
 export type { AgentState, CallRecord, StopRule } from "./loop/agent-state.ts";
 export { fittingTables, withPassageOf } from "./loop/evidence.ts";
 export { givenByStep } from "./loop/given.ts";
@@ -128,8 +138,11 @@ export type { Fetch } from "./ports/fetch.ts";
 export { silentLog, type Log, type LogFields } from "./ports/log.ts";
 export { silentMetrics, type Metrics } from "./ports/metrics.ts";
 export type {
+  ImageSource,
   Model,
+  ModelCallOptions,
   ModelEvent,
+  ModelImage,
   ModelMessage,
   ModelRequest,
   ModelToolCall,
@@ -137,7 +150,7 @@ export type {
   StopReason,
   ToolDefinition,
 } from "./ports/model.ts";
-export type { ReadArtifact } from "./ports/read-artifact.ts";
+export type { ReadArtifact, ReadImage } from "./ports/read-artifact.ts";
 export type { EvidenceState, KeepsWaiting, SuspendedRun, SuspendedRuns } from "./ports/suspended-runs.ts";
 export type {
   Tool,

@@ -231,7 +231,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   const plan: OrchestratorParts["plan"] = async (
     task,
     thread,
-    { signal, caller, unreadFiles = [], onUsage, onWait },
+    { signal, caller, unreadFiles = [], images = [], onUsage, onWait },
   ) => {
     const { description } = readTask(task);
     await registry.started(signal);
@@ -253,6 +253,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
           ...(fallback === undefined ? {} : { fallback }),
           thread,
           unreadFiles,
+          images,
           now: clock.now(),
           signal,
           ...usage,

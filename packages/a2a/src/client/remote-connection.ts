@@ -61,6 +61,7 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
   const messageOf = (request: RemoteRequest): Message =>
     toMessage(request, request.messageId ?? newId(), {
       data: gapFree || takesJson(card),
+      images: !gapFree && takesImages(card),
       extensions: gapFree ? [EXT] : [],
     });
   const follower = (call: Call, taskId?: string, onTask?: StreamOptions["onTask"]): TaskFollower => {
@@ -193,6 +194,10 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
 /** An agent that lists its input modes may refuse any other. */
 function takesJson({ defaultInputModes: modes }: AgentCard): boolean {
   return modes.length === 0 || modes.some((mode) => mode === "*/*" || /^application\/(\*|json)$/.test(mode));
+}
+
+function takesImages({ defaultInputModes: modes }: AgentCard): boolean {
+  return modes.some((mode) => mode === "*/*" || mode.startsWith("image/"));
 }
 
 function sendRequest(message: Message, returnImmediately: boolean): SendMessageRequest {

@@ -212,6 +212,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
 
   const { security, extensions, extendedCard } = options;
   const card = cardOf(agent.profile, publicUrl, {
+    files: options.files !== undefined,
     ...(security === undefined ? {} : { security }),
     ...(extensions === undefined ? {} : { extensions }),
     extended: extendedCard !== undefined,

@@ -14,7 +14,7 @@ import type { RunnableAgent } from "../ports/agent.ts";
 import type { AnswerCheck } from "../ports/answer-check.ts";
 import { silentLog, type Log } from "../ports/log.ts";
 import type { Model } from "../ports/model.ts";
-import type { ReadArtifact } from "../ports/read-artifact.ts";
+import type { ReadArtifact, ReadImage } from "../ports/read-artifact.ts";
 import type { KeepsWaiting, SuspendedRuns } from "../ports/suspended-runs.ts";
 import type { Tool, ToolSource } from "../ports/tool.ts";
 import { memorySuspendedRuns } from "../suspend/memory-suspended-runs.ts";
@@ -42,6 +42,8 @@ export interface AgentDeps {
   readonly toolSources?: readonly ToolSource[];
   /** Reads files that steps before left, where what they found is handed over in part. */
   readonly readArtifact?: ReadArtifact;
+  /** Reads the images that a person hands in and tools return, such as `readStoredImage`; without it a model does not see them. */
+  readonly readImage?: ReadImage;
   readonly clock?: Clock;
   readonly newId?: () => string;
   readonly log?: Log;
@@ -74,6 +76,7 @@ export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
     log,
     hooks: agentHooks(config, deps.model, deps.middleware ?? []),
     ...(deps.readArtifact === undefined ? {} : { readArtifact: deps.readArtifact }),
+    ...(deps.readImage === undefined ? {} : { readImage: deps.readImage }),
     ...(deps.answerCheck === undefined || config.answer_check === "off"
       ? {}
       : { answerCheck: deps.answerCheck }),

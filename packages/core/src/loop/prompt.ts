@@ -3,7 +3,7 @@ import type { FormValues, InputForm } from "@troupe/stream";
 import type { ResponseMode } from "../config/agent-config.ts";
 import { delegationPrompt } from "../delegation/delegation-prompt.ts";
 import type { AgentRequest } from "../ports/agent.ts";
-import type { ModelMessage } from "../ports/model.ts";
+import type { ModelImage, ModelMessage } from "../ports/model.ts";
 import type { Today } from "../text/today.ts";
 import type { UnavailableSource } from "../tools/tool-registry.ts";
 
@@ -78,7 +78,11 @@ export function systemPrompt(
 }
 
 /** The conversation as the model first sees it. */
-export function firstMessages(request: AgentRequest, replyText: string): ModelMessage[] {
+export function firstMessages(
+  request: AgentRequest,
+  replyText: string,
+  images: readonly ModelImage[] = [],
+): ModelMessage[] {
   const earlier = request.history.map((turn): ModelMessage =>
     turn.role === "user"
       ? { role: "user", text: turn.text }
@@ -86,7 +90,7 @@ export function firstMessages(request: AgentRequest, replyText: string): ModelMe
   );
   const asked = request.delegation === undefined ? request.text : delegationPrompt(request.delegation);
   const text = [asked, replyText].filter((part) => part !== "").join("\n\n");
-  return [...earlier, { role: "user", text }];
+  return [...earlier, { role: "user", text, ...(images.length === 0 ? {} : { images }) }];
 }
 
 /** What a person filled in, as text for the model. */

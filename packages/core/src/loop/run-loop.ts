@@ -123,7 +123,7 @@ async function work(run: Run, turn: AgentRequest, found: SuspendedRun | undefine
   if (found === undefined) {
     const values = unknownReply(request);
     run.evidence.give(values);
-    run.messages.push(...firstMessages(request, values));
+    run.messages.push(...firstMessages(request, values, run.images.ofRequest));
   } else if (reply?.kind === "filled" || reply?.kind === "words") run.evidence.give(reply.text);
   const { delegation } = request;
   const reading = delegation && readResultTool(delegation, options.readArtifact);
@@ -196,9 +196,5 @@ function announceMissing(run: Run, registry: ToolRegistry, unread: readonly stri
   const missing = registry.unavailable.map(
     ({ source, reason }) => `The tools of ${source} are not available: ${reason}`,
   );
-  for (const note of [...missing, ...unread]) {
-    const item = run.textItem("open");
-    item.write(note);
-    item.settle("narration");
-  }
+  for (const note of [...missing, ...unread]) run.narrate(note);
 }

@@ -68,7 +68,8 @@ function resultOf(run: Run, { call, args, output, note, tool }: Execution): Mode
   }
   if (tool?.annotations?.readOnly === true) run.repeats.succeeded(callKey(name, args), callId, text);
   else run.repeats.changed();
-  return { callId, name, text, isError };
+  const images = run.images.take(output?.images ?? []);
+  return { callId, name, text, isError, ...(images.length === 0 ? {} : { images }) };
 }
 
 /** Ends calls that are not to be run; `why` is told to the model and to people. */

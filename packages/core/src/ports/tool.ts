@@ -31,6 +31,11 @@ export interface ToolOutput {
   /** Rows that figures of the answer may come from; answers are checked against them. */
   readonly tables?: readonly ResultTable[];
   readonly artifacts?: readonly ArtifactRef[];
+  /**
+   * Images that are shown to the model, of the user the tool was called for. They are no files of the answer unless they
+   * are among `artifacts` too.
+   */
+  readonly images?: readonly ArtifactRef[];
   /** Files that are delivered only when the response includes their chart. */
   readonly chartFiles?: readonly ChartFile[];
   readonly data?: Json;

@@ -1,5 +1,6 @@
 import {
   answeredSchema,
+  artifactRefSchema,
   earlierContextSchema,
   jsonObjectSchema,
   stepResultSchema,
@@ -62,6 +63,8 @@ export const runInputSchema = z.object({
   earlier: earlierContextSchema.exactOptional(),
   /** Files that came with the request by an address, and were not read. */
   unreadFiles: z.array(unreadFileSchema).exactOptional(),
+  /** Images that came with the request; every step of an agent is handed them. */
+  images: z.array(artifactRefSchema).exactOptional(),
   /** Collection for the steps that name none themselves. */
   collectionId: z.string().exactOptional(),
   /** How many workflows started by agents it is in, itself included; absent where a person began it. */

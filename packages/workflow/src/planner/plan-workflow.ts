@@ -1,5 +1,5 @@
 import { clip, todayAt, type AgentEntry, type Model, type ModelRequest, type UnreadFile } from "@troupe/core";
-import { addUsage, NO_USAGE, type Usage } from "@troupe/stream";
+import { addUsage, NO_USAGE, type ArtifactRef, type Usage } from "@troupe/stream";
 
 import { WorkflowError } from "../engine/workflow-error.ts";
 import { MAX_WORKFLOW_CHARS } from "../schema/parse.ts";
@@ -21,6 +21,8 @@ export interface PlanOptions {
   /** The turns of the conversation before it. */
   readonly thread?: Thread;
   readonly unreadFiles?: readonly UnreadFile[];
+  /** Images that came with the request; the planner is told their names. */
+  readonly images?: readonly ArtifactRef[];
   /** The current time, from which the planner is told the date; milliseconds since 1970. */
   readonly now?: number;
   readonly signal: AbortSignal;
@@ -60,6 +62,7 @@ export async function planWorkflow(options: PlanOptions): Promise<PlannedWorkflo
   const request = plannerRequest(task, [...agents, ...away], {
     thread,
     ...(options.unreadFiles === undefined ? {} : { unreadFiles: options.unreadFiles }),
+    ...(options.images === undefined ? {} : { images: options.images }),
     ...(options.now === undefined ? {} : { today: todayAt(options.now) }),
   });
   const context: PlanContext = { task, agents, thread };

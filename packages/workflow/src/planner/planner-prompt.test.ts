@@ -24,6 +24,17 @@ it("names files that were not read, and only then a rule for them", () => {
   expect(JSON.stringify(plannerRequest("Sum it up.", []))).not.toContain("unread_files");
 });
 
+it("names images that came with the task, without their address, and only then a rule for them", () => {
+  const ref = { id: "i", mediaType: "image/png", bytes: 9, sha256: "0".repeat(64), url: "http://x/?sig=1" };
+  const images = Array.from({ length: 21 }, (_, at) => ({ ...ref, name: `shelf-${at}.png` }));
+  const request = plannerRequest("What is wrong here?", [], { images });
+  const sent = JSON.stringify(request.messages);
+  expect(sent).toContain("shelf-19.png");
+  expect(sent).not.toMatch(/shelf-20|sig=1/);
+  expect(request.system).toContain('"images" came with the task');
+  expect(JSON.stringify(plannerRequest("x", []))).not.toContain("images");
+});
+
 it("has the date, the time zone and a language it can guess, and asks for neither version nor mode", () => {
   const today = { date: "2026-03-31", timeZone: "Europe/Oslo" };
   const asked = (task: string) => {
