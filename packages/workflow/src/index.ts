@@ -14,7 +14,14 @@ export { checkReply, type ReplyCheck } from "./engine/check-reply.ts";
 export { END_KEY, endEvent, endNotKept, hasEnd } from "./engine/run-end.ts";
 export { brokenRun, PLAN_LOST } from "./engine/broken-run.ts";
 export { FOLDED_TYPES, foldRun, type RunRecord } from "./engine/fold-run.ts";
-export { PLAN_REQUEST, PLAN_TOOL, planHash, planIn, planRequest } from "./engine/plan-request.ts";
+export {
+  isRevisionRequest,
+  PLAN_REQUEST,
+  PLAN_TOOL,
+  planHash,
+  planIn,
+  planRequest,
+} from "./engine/plan-request.ts";
 export {
   CANCEL_SIGNAL,
   type DagDriver,

@@ -19,6 +19,7 @@ import {
 } from "@troupe/stream";
 
 import { WorkflowError } from "../../engine/workflow-error.ts";
+import type { MoreSteps, Replanning } from "../../planner/add-steps.ts";
 import { hasWords, type EndedStep } from "../../planner/findings.ts";
 import { joinAnswers, synthesize, type Synthesis } from "../../planner/synthesize.ts";
 import { budgetError, shortLimits } from "../limits/budget-error.ts";
@@ -27,8 +28,10 @@ import { stamp } from "../stamped.ts";
 import { Pace } from "../limits/tell-limits.ts";
 
 export type Synthesized = {
-  /** Null where no step found anything in words. */
+  /** Null where no step found anything in words, or more steps are to run first. */
   readonly synthesis: Synthesis | null;
+  /** The steps that the model asked for in the place of an answer. */
+  readonly more?: MoreSteps;
   /** How many events it emitted, so that the run's own numbers go on after them. */
   readonly events: number;
   /** Why it is only joined: what the run may still use does not pay for a model. */
@@ -47,6 +50,8 @@ export interface SynthesisStepOptions {
   /** What the run may still use. */
   readonly limits: Limits;
   readonly signal: AbortSignal;
+  /** What was added to the plan before, and whether more may be; absent where the plan is fixed. */
+  readonly replanning?: () => Promise<Replanning>;
 }
 
 /**
@@ -109,14 +114,15 @@ export function synthesisStep(options: SynthesisStepOptions): Promise<Json> {
         prices,
         unreadFiles: options.unreadFiles ?? [],
         ...(answerCheck && { check: { answerCheck, review, today } }),
+        replanning: await options.replanning?.(),
       });
-      return { synthesis, events };
+      return "more" in synthesis ? { synthesis: null, more: synthesis.more, events } : { synthesis, events };
     } catch (error) {
       signal.throwIfAborted();
       // What the steps found is worth more than a well-turned answer: it is handed over as it is.
       services.log.warn("the answer could not be written from the steps' results", { runId, error });
       const reason = "the answer could not be written; the steps' answers follow as they are";
-      emit({ type: "attempt-start", reason, items: [itemId] });
+      emit({ type: "attempt-start", reason, items: [...itemAttempts.keys()] });
       const joined = joinAnswers({ task, results, emit, itemId: `${itemId}-joined` });
       const short = shortOf(error, options.limits);
       return { synthesis: { ...joined, usage, outcome: "partial" }, events, ...(short && { short }) };
