@@ -53,6 +53,7 @@ export { NamedSlots } from "./engine/named-slots.ts";
 export { settleStep, type StepFunction } from "./engine/settle-step.ts";
 export { toSettledError, type SettledError } from "./engine/settled-error.ts";
 export { WorkflowError, type WorkflowErrorCode } from "./engine/workflow-error.ts";
+export { checkAddedSteps, type AddedStepsContext } from "./planner/add-steps.ts";
 export { planWorkflow, type PlanOptions, type PlannedWorkflow } from "./planner/plan-workflow.ts";
 export { joinAnswers, synthesize, type Synthesis, type SynthesizeOptions } from "./planner/synthesize.ts";
 export { describeRun, type KnownOfRun } from "./runs/describe-run.ts";
@@ -75,6 +76,7 @@ export { printWorkflow } from "./schema/print.ts";
 export { answerStepOf, sinksOf, type DagSpec, type DagStep } from "./schema/spec.ts";
 export { describeIssue, validateWorkflow, type WorkflowIssue, type WorkflowRule } from "./schema/validate.ts";
 export {
+  MAX_REPLANS,
   MAX_STEPS,
   workflowSchema,
   type Workflow,

@@ -46,6 +46,8 @@ export interface SynthesisStepOptions {
   readonly services: DriverServices;
   /** Decided when the run began; a model that is there since, or no more, does not change it. */
   readonly modelWrites: boolean;
+  /** 1 for the first answer of the run, 2 for the one after its first added steps. */
+  readonly round?: number;
   readonly firstSeq: number;
   /** What the run may still use. */
   readonly limits: Limits;
@@ -60,7 +62,8 @@ export interface SynthesisStepOptions {
  */
 export function synthesisStep(options: SynthesisStepOptions): Promise<Json> {
   const { runId, task, results, services, signal } = options;
-  const execution = services.newId();
+  const { round = 1 } = options;
+  const execution = `${round === 1 ? "" : `${round}-`}${services.newId()}`;
   let events = 0;
   let attempt = 1;
   /** A text item keeps the attempt that it began in. */

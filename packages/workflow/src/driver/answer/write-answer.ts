@@ -87,6 +87,7 @@ async function askModel(o: AnswerOptions): Promise<Synthesized | undefined> {
       ...(input.unreadFiles === undefined ? {} : { unreadFiles: input.unreadFiles }),
       services,
       modelWrites,
+      round: o.revisions.length + 1,
       firstSeq: story.seq,
       limits: budget.left,
       signal,
