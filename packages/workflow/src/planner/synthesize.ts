@@ -30,7 +30,6 @@ import {
   addStepsParts,
   NO_MORE_STEPS,
   readAddSteps,
-  revisionNotes,
   writtenAddSteps,
   type MoreSteps,
   type Replanning,
@@ -115,17 +114,17 @@ export async function synthesize(
   const offer = replanning?.offer;
   const useful = options.results.filter(hasWords);
   const sources = renumber(useful);
-  const adding = offer && addStepsParts(task, offer);
+  const adding = replanning && addStepsParts(task, replanning);
   const messages: ModelMessage[] = [
     { role: "user", text: task },
-    ...(adding?.agents ?? []),
+    ...(adding?.before ?? []),
     ...useful.map((result, index) => ({
       role: "user" as const,
       text: finding(result, sources.answers[index] ?? ""),
     })),
     ...unread(options.unreadFiles ?? []),
     ...withoutFinding(options.results),
-    ...(replanning === undefined ? [] : revisionNotes(replanning)),
+    ...(adding?.after ?? []),
   ];
   const { bound = (asked: ModelRequest) => asked, prices = {} } = options;
   let usage = NO_USAGE;
@@ -162,7 +161,7 @@ export async function synthesize(
   };
   const item = answerItem(emit, options.itemId ?? "answer");
   let refused = 0;
-  let round = await ask([], item.write, adding);
+  let round = await ask([], item.write, adding?.offer);
   let asked = offer && stepsAskedFor(round);
   for (const dialog: ModelMessage[] = []; offer && asked !== undefined;) {
     item.supersede(MORE_STEPS);
@@ -174,7 +173,7 @@ export async function synthesize(
       break;
     }
     dialog.push(...refusalOf(round, read.error));
-    round = await ask(dialog, item.write, adding);
+    round = await ask(dialog, item.write, adding?.offer);
     asked = stepsAskedFor(round);
   }
   const { text: written, stop } = round;
