@@ -169,6 +169,7 @@ export type {
   WorkflowRunnerFor,
 } from "./ports/workflow-runner.ts";
 export { findObjects, type FoundObject } from "./response/find-response.ts";
+export { readWrittenCalls, type WrittenCalls } from "./response/written-calls.ts";
 export { parseResponse, type ParsedResponse, type ParseOptions } from "./response/parse-response.ts";
 export { readCorrection } from "./response/said.ts";
 export type { Said } from "./response/said.ts";

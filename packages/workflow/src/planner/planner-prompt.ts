@@ -49,6 +49,20 @@ const IMAGES_RULE = `
 
 const text: JsonObject = { type: "string" };
 
+/** The part of a step of the workflow schema that a planner writes. */
+export const STEP_SCHEMA = {
+  type: "object",
+  properties: {
+    id: text,
+    agent: text,
+    instruction: text,
+    depends_on: { type: "array", items: text },
+    expected_output: text,
+  },
+  required: ["id", "agent", "instruction", "depends_on", "expected_output"],
+  additionalProperties: false,
+} as const satisfies JsonObject;
+
 /** The part of the workflow schema a plan needs, in the subset of JSON Schema every provider takes. */
 const PLAN_SCHEMA = {
   type: "object",
@@ -56,18 +70,7 @@ const PLAN_SCHEMA = {
     name: text,
     steps: {
       type: "array",
-      items: {
-        type: "object",
-        properties: {
-          id: text,
-          agent: text,
-          instruction: text,
-          depends_on: { type: "array", items: text },
-          expected_output: text,
-        },
-        required: ["id", "agent", "instruction", "depends_on", "expected_output"],
-        additionalProperties: false,
-      },
+      items: STEP_SCHEMA,
     },
     final: { type: "string", enum: ["passthrough", "synthesize"] },
     refusal: text,
@@ -105,19 +108,7 @@ export function plannerRequest(
     readonly today?: Today;
   } = {},
 ): ModelRequest {
-  const listed = (status: AgentEntry["status"]): readonly JsonObject[] =>
-    relevant(
-      task,
-      team.filter((agent) => agent.status === status),
-    ).map(({ name, title, description, skills }) => ({
-      name,
-      title,
-      description: description.slice(0, MAX_DESCRIPTION),
-      skills: skills.map((skill) => ({
-        ...skill,
-        description: skill.description.slice(0, MAX_DESCRIPTION),
-      })),
-    }));
+  const listed = (status: AgentEntry["status"]): readonly JsonObject[] => listAgents(task, team, status);
   const known = thread.length > 0;
   const language = guessLanguage(task);
   const asked: JsonObject = {
@@ -140,6 +131,26 @@ export function plannerRequest(
     tools: [],
     responseFormat: { name: PLAN_FORMAT, schema: known ? PLAN_SCHEMA_IN_THREAD : PLAN_SCHEMA },
   };
+}
+
+/** What those of this status say of themselves, for a model; of a larger team those whose skills speak of the task. */
+export function listAgents(
+  task: string,
+  team: readonly AgentEntry[],
+  status: AgentEntry["status"],
+): readonly JsonObject[] {
+  return relevant(
+    task,
+    team.filter((agent) => agent.status === status),
+  ).map(({ name, title, description, skills }) => ({
+    name,
+    title,
+    description: description.slice(0, MAX_DESCRIPTION),
+    skills: skills.map((skill) => ({
+      ...skill,
+      description: skill.description.slice(0, MAX_DESCRIPTION),
+    })),
+  }));
 }
 
 /** In their own order, so that a small change of the task does not turn the list around. */
