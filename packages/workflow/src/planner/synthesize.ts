@@ -95,7 +95,7 @@ const SUPERSEDED = "Claims of the answer could not be verified.";
 
 const MORE_STEPS = "More steps are needed first.";
 /** A model may correct one request for steps; then it has to answer. */
-const MAX_BAD_REQUESTS = 2;
+const MAX_CORRECTIONS = 1;
 
 /**
  * Streams the final answer with the sources of every step under the numbers that the model was given. With findings
@@ -159,22 +159,25 @@ export async function synthesize(
     }
     return { text, stop, calls: [...calls.values()] };
   };
-  const item = answerItem(emit, options.itemId ?? "answer");
-  let refused = 0;
-  let round = await ask([], item.write, adding?.offer);
-  let asked = offer && stepsAskedFor(round);
-  for (const dialog: ModelMessage[] = []; offer && asked !== undefined;) {
-    item.supersede(MORE_STEPS);
-    const read = await readAddSteps(asked, offer);
-    if (read.ok) return { more: { reason: read.reason, steps: read.steps, usage } };
-    if (++refused === MAX_BAD_REQUESTS) {
-      const text = `The steps you asked for cannot be added:\n${read.error}\n${NO_MORE_STEPS}`;
-      round = await ask([{ role: "user", text }], item.write);
-      break;
+  const item = new AnswerItem(emit, options.itemId ?? "answer");
+  const show = (delta: string): void => item.write(delta);
+  let round = await ask([], show, adding?.offer);
+  if (offer) {
+    const dialog: ModelMessage[] = [];
+    let asked = stepsAskedFor(round);
+    for (let bad = 0; asked !== undefined; bad++) {
+      item.supersede(MORE_STEPS);
+      const read = await readAddSteps(asked, offer);
+      if (read.ok) return { more: { reason: read.reason, steps: read.steps, usage } };
+      if (bad === MAX_CORRECTIONS) {
+        const text = `The steps you asked for cannot be added:\n${read.error}\n${NO_MORE_STEPS}`;
+        round = await ask([{ role: "user", text }], show);
+        break;
+      }
+      dialog.push(...refusalOf(round, read.error));
+      round = await ask(dialog, show, adding?.offer);
+      asked = stepsAskedFor(round);
     }
-    dialog.push(...refusalOf(round, read.error));
-    round = await ask(dialog, item.write, adding?.offer);
-    asked = stepsAskedFor(round);
   }
   const { text: written, stop } = round;
   if (stop === "refusal" || written.trim() === "")
@@ -244,27 +247,36 @@ function refusalOf({ calls, text }: Round, error: string): readonly ModelMessage
 }
 
 /** The text item that an answer is streamed as: it begins with its first word, and anew after each that is superseded. */
-function answerItem(emit: SynthesizeOptions["emit"], first: string) {
-  let count = 1;
-  let begun = false;
-  return {
-    get itemId() {
-      return count === 1 ? first : `${first}-${count}`;
-    },
-    write(this: void, delta: string): void {
-      const itemId = count === 1 ? first : `${first}-${count}`;
-      if (!begun) emit({ type: "text-start", itemId, role: "answer" });
-      begun = true;
-      emit({ type: "text-delta", itemId, delta });
-    },
-    supersede(reason: string): void {
-      if (!begun) return;
-      emit({ type: "attempt-start", reason, items: [this.itemId] });
-      emit({ type: "text-end", itemId: this.itemId });
-      begun = false;
-      count++;
-    },
-  };
+class AnswerItem {
+  readonly #emit: SynthesizeOptions["emit"];
+  readonly #first: string;
+  #count = 1;
+  #begun = false;
+
+  constructor(emit: SynthesizeOptions["emit"], first: string) {
+    this.#emit = emit;
+    this.#first = first;
+  }
+
+  get itemId(): string {
+    return this.#count === 1 ? this.#first : `${this.#first}-${this.#count}`;
+  }
+
+  write(delta: string): void {
+    const { itemId } = this;
+    if (!this.#begun) this.#emit({ type: "text-start", itemId, role: "answer" });
+    this.#begun = true;
+    this.#emit({ type: "text-delta", itemId, delta });
+  }
+
+  supersede(reason: string): void {
+    if (!this.#begun) return;
+    const { itemId } = this;
+    this.#emit({ type: "attempt-start", reason, items: [itemId] });
+    this.#emit({ type: "text-end", itemId });
+    this.#begun = false;
+    this.#count++;
+  }
 }
 
 function writeItem(emit: SynthesizeOptions["emit"], itemId: string, delta: string): void {
