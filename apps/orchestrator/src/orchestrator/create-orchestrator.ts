@@ -46,6 +46,7 @@ import { importArtifacts } from "./import-artifacts.ts";
 import type { Orchestrator } from "./orchestrator.ts";
 import { orchestratorAgent, type OrchestratorParts } from "./orchestrator-agent.ts";
 import { whoseAnswer } from "./other-answer.ts";
+import { readHoldings } from "./read-holdings.ts";
 import { planPatiently, type Team } from "./plan-patiently.ts";
 import { retryRun } from "./retry-run.ts";
 import { runsOnRecord } from "./runs-on-record.ts";
@@ -233,7 +234,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     thread,
     { signal, caller, unreadFiles = [], onUsage, onWait },
   ) => {
-    const { description } = readTask(task);
+    const { description, collection_id } = readTask(task);
     await registry.started(signal);
     const team = async (): Promise<Team> => {
       const [all, allowed] = await Promise.all([agents(), agents(caller)]);
@@ -245,10 +246,16 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
         ? {}
         : { onUsage: (used: Usage) => onUsage({ model: plannerModel.id, usage: used }) };
     const planned = await planPatiently(
-      (current) =>
+      async (current) =>
         planWorkflow({
           task: description,
           ...current,
+          holds: await readHoldings(registry, current.agents, {
+            collectionId: collection_id,
+            caller,
+            clock,
+            signal,
+          }),
           model: plannerModel,
           ...(fallback === undefined ? {} : { fallback }),
           thread,

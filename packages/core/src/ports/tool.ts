@@ -108,10 +108,19 @@ export interface Tool {
   execute(args: Json, context: ToolContext): Promise<ToolOutput>;
 }
 
+/** Whose data an overview is of. */
+export interface OverviewRequest {
+  /** All that the user may read when absent. */
+  readonly collectionId?: string;
+  readonly userId?: string;
+}
+
 /** Where tools come from. Listing may reach the network. */
 export interface ToolSource {
   /** Name for messages, such as the MCP server's. */
   readonly name: string;
   list(options: { readonly signal: AbortSignal }): Promise<readonly Tool[]>;
+  /** What its tools have data of, see `RunnableAgent.overview`. Absent where a source never tells. */
+  overview?(request: OverviewRequest, options: { readonly signal: AbortSignal }): Promise<string | undefined>;
   close(): Promise<void>;
 }

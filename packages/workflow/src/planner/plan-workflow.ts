@@ -21,6 +21,8 @@ export interface PlanOptions {
   /** The turns of the conversation before it. */
   readonly thread?: Thread;
   readonly unreadFiles?: readonly UnreadFile[];
+  /** What agents have data of, by name, see `RunnableAgent.overview`. */
+  readonly holds?: ReadonlyMap<string, string>;
   /** The current time, from which the planner is told the date; milliseconds since 1970. */
   readonly now?: number;
   readonly signal: AbortSignal;
@@ -60,6 +62,7 @@ export async function planWorkflow(options: PlanOptions): Promise<PlannedWorkflo
   const request = plannerRequest(task, [...agents, ...away], {
     thread,
     ...(options.unreadFiles === undefined ? {} : { unreadFiles: options.unreadFiles }),
+    ...(options.holds === undefined ? {} : { holds: options.holds }),
     ...(options.now === undefined ? {} : { today: todayAt(options.now) }),
   });
   const context: PlanContext = { task, agents, thread };
