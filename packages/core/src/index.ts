@@ -146,6 +146,7 @@ export type {
   ToolOutput,
   ChartFile,
   ToolProgress,
+  OverviewRequest,
   ToolSource,
 } from "./ports/tool.ts";
 export type {

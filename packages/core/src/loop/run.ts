@@ -259,7 +259,7 @@ export class Run implements RoundPorts, RunView {
 
   /** Supersedes the text streamed after the marker; the next answer needs a marker of its own. */
   retractAnswer(reason: string): void {
-    this.supersede(this.#answers, reason);
+    if (this.answers().length > 0) this.supersede(this.#answers, reason);
     this.#answers = [];
     this.gate = new MarkerGate();
   }

@@ -55,6 +55,8 @@ export interface ToolContext {
   readonly shared: SharedContext;
   /** What tools found so far, under the run's numbers; absent outside a run, as behind an MCP server. */
   readonly citations?: readonly Citation[];
+  /** Whether a result that the model still sees has this text; absent outside a run. */
+  readonly wasShown?: (text: string) => boolean;
   /** All that the answer of the run will be checked against; absent outside a run. */
   readonly evidence?: () => AnswerEvidence;
   /** What the person wrote: the request and the turns before; absent outside a run. */
