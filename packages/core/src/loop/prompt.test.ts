@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { systemPrompt } from "./prompt.ts";
+import { requestLanguage, systemPrompt } from "./prompt.ts";
 
 it.each([
   ["finish", /call the tool finish alone/, /require_user_input/],
@@ -16,4 +16,24 @@ it.each([
   expect(prompt).toMatch(end);
   expect(prompt).toMatch(ask);
   expect(/\bfinish\b/.test(prompt)).toBe(mode === "finish");
+});
+
+it("takes the language from the request, else from what the person wrote before", () => {
+  const request = { runId: "r", text: "Et en 2024 ?", history: [] };
+  const earlier = [
+    { role: "user" as const, text: "Quel est le nombre de ruptures pour 2025 ?" },
+    { role: "agent" as const, text: "What is the question and who is it for?" },
+  ];
+  expect(requestLanguage(request)).toBeUndefined();
+  expect(requestLanguage({ ...request, history: earlier })).toBe("French");
+  const delegation = {
+    v: 1 as const,
+    objective: "Wie ist der Umsatz und was sagt das Protokoll?",
+    instruction: "Find what the minutes say about the revenue and the board.",
+    expectedOutput: "",
+    allowedTools: [],
+    limits: {},
+    results: {},
+  };
+  expect(requestLanguage({ ...request, delegation })).toBe("German");
 });

@@ -176,8 +176,8 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): Mc
         const address = await overviewAddress(connection, signal);
         if (address === undefined) return undefined;
         const query = collectionId === undefined ? "" : `?collection=${encodeURIComponent(collectionId)}`;
-        const _meta = writeMeta(userId === undefined ? {} : { userId });
-        const params = { uri: `${address}${query}`, _meta };
+        const meta = writeMeta(userId === undefined ? {} : { userId });
+        const params = { uri: `${address}${query}`, _meta: meta };
         return (await connection.request({ method: "resources/read", params }, resourceSchema, signal))
           .contents[0]?.text;
       }),
