@@ -159,6 +159,7 @@ export type {
   ToolOutput,
   ChartFile,
   ToolProgress,
+  OverviewRequest,
   ToolSource,
 } from "./ports/tool.ts";
 export type {
@@ -216,6 +217,8 @@ export { assertCollectionName } from "./text/collection-name.ts";
 export { MONTH_NAMES } from "./text/month-names.ts";
 export { momentText } from "./text/moment.ts";
 export { editDistance, nearestNames, suggestNames } from "./text/nearest-names.ts";
+export { boundOverview } from "./tools/read-overviews.ts";
+export { guessLanguage } from "./text/guess-language.ts";
 export { todayAt, type Today } from "./text/today.ts";
 export { newTrace, nextSpan, readTrace, traceparentOf, type TraceContext } from "./trace/trace-context.ts";
 export { acceptReferences, REFERENCE_KEY } from "./tools/accept-references.ts";

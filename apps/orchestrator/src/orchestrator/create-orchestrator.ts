@@ -49,6 +49,7 @@ import { importArtifacts } from "./import-artifacts.ts";
 import type { Orchestrator } from "./orchestrator.ts";
 import { orchestratorAgent, type OrchestratorParts } from "./orchestrator-agent.ts";
 import { whoseAnswer } from "./other-answer.ts";
+import { readHoldings } from "./read-holdings.ts";
 import { planPatiently, type Team } from "./plan-patiently.ts";
 import { retryRun } from "./retry-run.ts";
 import { runsOnRecord } from "./runs-on-record.ts";
@@ -253,17 +254,23 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     thread,
     { signal, caller, unreadFiles = [], images = [], onUsage, onWait },
   ) => {
-    const { description } = readTask(task);
+    const { description, collection_id } = readTask(task);
     await registry.started(signal);
     const usage =
       onUsage === undefined
         ? {}
         : { onUsage: (used: Usage) => onUsage({ model: plannerModel.id, usage: used }) };
     const planned = await planPatiently(
-      (current) =>
+      async (current) =>
         planWorkflow({
           task: description,
           ...current,
+          holds: await readHoldings(registry, current.agents, {
+            collectionId: collection_id,
+            caller,
+            clock,
+            signal,
+          }),
           model: plannerModel,
           ...(fallback === undefined ? {} : { fallback }),
           thread,

@@ -38,7 +38,7 @@ const MESSAGE_PREFIX = "message:";
 const MAX_MESSAGES = 100;
 
 /** The calls a remote agent takes. */
-export interface RemoteConnection extends Omit<AgentConnection, "profile"> {
+export interface RemoteConnection extends Omit<AgentConnection, "profile" | "overview"> {
   /** The last tasks of a conversation, oldest first. Throws an `AgentError` where the agent lists none. */
   tasks(contextId: string, options: CallOptions): Promise<readonly ListedTask[]>;
 }

@@ -16,10 +16,11 @@ import { silentLog, type Log } from "../ports/log.ts";
 import type { Model } from "../ports/model.ts";
 import type { ReadArtifact, ReadImage } from "../ports/read-artifact.ts";
 import type { KeepsWaiting, SuspendedRuns } from "../ports/suspended-runs.ts";
-import type { Tool, ToolSource } from "../ports/tool.ts";
+import type { OverviewRequest, Tool, ToolSource } from "../ports/tool.ts";
 import { memorySuspendedRuns } from "../suspend/memory-suspended-runs.ts";
 import { suggestNames } from "../text/nearest-names.ts";
 import { listSources } from "../tools/list-sources.ts";
+import { readOverviews } from "../tools/read-overviews.ts";
 import {
   FINISH_TOOL,
   ToolRegistry,
@@ -82,6 +83,9 @@ export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
       : { answerCheck: deps.answerCheck }),
     ...(deps.stopRule === undefined ? {} : { stopRule: deps.stopRule }),
   };
+  const sources = deps.toolSources ?? [];
+  const overview = (request: OverviewRequest, signal: AbortSignal): Promise<string | undefined> =>
+    readOverviews(sources, request, { signal, clock: options.clock, log });
   const { name, title, description, version, skills } = config;
   const unpriced = unpricedModel(deps.model, config.prices);
   return {
@@ -100,11 +104,20 @@ export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
     config,
     tools,
     systemPrompt: config.system_prompt,
+    overview: ({ collectionId = config.collection, userId }, { signal }) =>
+      overview(
+        {
+          ...(collectionId === undefined ? {} : { collectionId }),
+          ...(userId === undefined ? {} : { userId }),
+        },
+        signal,
+      ),
     run: (request, { signal, workflows }) => {
       const { trace } = request;
       const traced = trace === undefined ? log : log.child({ traceId: trace.traceId });
       return runLoop(request, {
         ...options,
+        overview,
         suspended,
         log: traced,
         signal,

@@ -156,6 +156,7 @@ function contextOf(run: Run, call: ModelToolCall): ToolContext {
     signal: run.signal,
     shared: run.shared,
     citations: run.evidence.citations,
+    wasShown: (text) => wasShown(run, text),
     evidence: () => evidenceOf(run),
     given: writtenByPerson(run.request),
     ...(run.userId === undefined ? {} : { userId: run.userId }),
@@ -166,6 +167,13 @@ function contextOf(run: Run, call: ModelToolCall): ToolContext {
     ...(limitsLeft === undefined ? {} : { limitsLeft }),
     log: run.options.log,
   };
+}
+
+/** Compaction may have shortened results since, so what was sent last counts. */
+function wasShown({ sent }: Run, text: string): boolean {
+  return sent.some(
+    (message) => message.role === "tool" && message.results.some((result) => result.text.includes(text)),
+  );
 }
 
 /** Our own errors say what to do; of any other only the log learns more. */

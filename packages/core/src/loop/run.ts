@@ -20,7 +20,7 @@ import type { AnswerCheck } from "../ports/answer-check.ts";
 import type { SharedContext } from "../ports/delegation.ts";
 import type { Log } from "../ports/log.ts";
 import type { ReadArtifact, ReadImage } from "../ports/read-artifact.ts";
-import type { Tool } from "../ports/tool.ts";
+import type { OverviewRequest, Tool } from "../ports/tool.ts";
 import type { Model, ModelMessage, ModelToolResult } from "../ports/model.ts";
 import type { SuspendedRun, SuspendedRuns } from "../ports/suspended-runs.ts";
 import type { ModelUsage, WorkflowRunner } from "../ports/workflow-runner.ts";
@@ -49,6 +49,8 @@ export interface LoopOptions {
     /** Of this run alone, allowed whatever the others are. */
     more: readonly Tool[],
   ): ToolRegistry | Promise<ToolRegistry>;
+  /** What the tools of the run have data of; never throws. */
+  overview?(request: OverviewRequest, signal: AbortSignal): Promise<string | undefined>;
   /** Reads on in results of other steps that are handed over in part. */
   readonly readArtifact?: ReadArtifact;
   /** Reads the images of messages; a model gets a text in their place when absent. */
@@ -273,7 +275,7 @@ export class Run implements RoundPorts, RunView {
 
   /** Supersedes the text streamed after the marker; the next answer needs a marker of its own. */
   retractAnswer(reason: string): void {
-    this.supersede(this.#answers, reason);
+    if (this.answers().length > 0) this.supersede(this.#answers, reason);
     this.#answers = [];
     this.gate = new MarkerGate();
   }

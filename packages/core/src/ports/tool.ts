@@ -60,6 +60,8 @@ export interface ToolContext {
   readonly shared: SharedContext;
   /** What tools found so far, under the run's numbers; absent outside a run, as behind an MCP server. */
   readonly citations?: readonly Citation[];
+  /** Whether a result that the model still sees has this text; absent outside a run. */
+  readonly wasShown?: (text: string) => boolean;
   /** All that the answer of the run will be checked against; absent outside a run. */
   readonly evidence?: () => AnswerEvidence;
   /** What the person wrote: the request and the turns before; absent outside a run. */
@@ -113,10 +115,19 @@ export interface Tool {
   execute(args: Json, context: ToolContext): Promise<ToolOutput>;
 }
 
+/** Whose data an overview is of. */
+export interface OverviewRequest {
+  /** All that the user may read when absent. */
+  readonly collectionId?: string;
+  readonly userId?: string;
+}
+
 /** Where tools come from. Listing may reach the network. */
 export interface ToolSource {
   /** Name for messages, such as the MCP server's. */
   readonly name: string;
   list(options: { readonly signal: AbortSignal }): Promise<readonly Tool[]>;
+  /** What its tools have data of, see `RunnableAgent.overview`. Absent where a source never tells. */
+  overview?(request: OverviewRequest, options: { readonly signal: AbortSignal }): Promise<string | undefined>;
   close(): Promise<void>;
 }

@@ -37,6 +37,12 @@ export const callResultSchema = z.looseObject({
 });
 export type CallResult = z.output<typeof callResultSchema>;
 
+export const templatePageSchema = z.looseObject({
+  resourceTemplates: z.array(z.unknown()).default([]),
+});
+
+export const remoteTemplateSchema = z.looseObject({ name: z.string(), uriTemplate: z.string().max(2_000) });
+
 const mimeType = z.string().optional();
 const meta = z.record(z.string(), z.unknown()).optional().catch(undefined);
 

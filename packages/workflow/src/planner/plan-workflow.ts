@@ -23,6 +23,8 @@ export interface PlanOptions {
   readonly unreadFiles?: readonly UnreadFile[];
   /** Images that came with the request; the planner is told their names. */
   readonly images?: readonly ArtifactRef[];
+  /** What agents have data of, by name, see `RunnableAgent.overview`. */
+  readonly holds?: ReadonlyMap<string, string>;
   /** The current time, from which the planner is told the date; milliseconds since 1970. */
   readonly now?: number;
   readonly signal: AbortSignal;
@@ -42,7 +44,9 @@ export interface PlannedWorkflow {
 /** The model may correct one refusal and one plan that breaks a rule. */
 const MAX_REFUSALS = 2;
 const MAX_INVALID = 2;
-const ASK_AGAIN = "You plan; the agents look it up. Is it really for none of them?";
+const ASK_AGAIN =
+  "You plan; the agents look it up. If it is only to be found out, or made by one of them, plan it. " +
+  "If it takes an action that none of them can do, such as sending or booking, refuse again.";
 
 /**
  * From a request to a validated workflow. The model plans; only the first request of a conversation goes to the
@@ -63,6 +67,7 @@ export async function planWorkflow(options: PlanOptions): Promise<PlannedWorkflo
     thread,
     ...(options.unreadFiles === undefined ? {} : { unreadFiles: options.unreadFiles }),
     ...(options.images === undefined ? {} : { images: options.images }),
+    ...(options.holds === undefined ? {} : { holds: options.holds }),
     ...(options.now === undefined ? {} : { today: todayAt(options.now) }),
   });
   const context: PlanContext = { task, agents, thread };
