@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 
-import { axisCode, displayNumber, exactFormat, formatNumber, isGrouped, numberFormat } from "./number-format.ts";
+import {
+  axisCode,
+  displayNumber,
+  exactFormat,
+  formatNumber,
+  isGrouped,
+  numberFormat,
+} from "./number-format.ts";
 
 describe("numberFormat", () => {
   test.each([

@@ -77,15 +77,24 @@ function splitRow(
   fits: (part: readonly Cell[]) => boolean,
 ): readonly [readonly Cell[], readonly Cell[]] | undefined {
   let best: readonly [readonly Cell[], readonly Cell[]] | undefined;
-  for (let share = 0.9; share > 0.002 && (best === undefined || !fits(best[0])); share *= 0.8) {
+  const longest = Math.max(...row.map(({ text }) => text.length));
+  let low = WHOLE_CHARS;
+  let high = longest;
+  // Characters of the longest cell that stand in the first part.
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
     const parts = row.map((cell) => {
-      const most = Math.max(WHOLE_CHARS, Math.floor(cell.text.length * share));
+      const most = Math.max(WHOLE_CHARS, Math.floor((cell.text.length * middle) / longest));
       const cut = cell.text.length <= most ? undefined : splitText(cell.text, (head) => head.length <= most);
       return cut?.map((text) => ({ ...cell, text })) ?? [cell, NOTHING];
     });
     const tail = parts.map(([, rest = NOTHING]) => rest);
-    if (tail.every(({ text }) => text === "")) continue;
-    best = [parts.map(([first = NOTHING]) => first), tail];
+    const head = parts.map(([first = NOTHING]) => first);
+    const isHeld = fits(head);
+    // Where nothing fits, the smallest part that was tried.
+    if (tail.some(({ text }) => text !== "") && (isHeld || low === WHOLE_CHARS)) best = [head, tail];
+    if (isHeld) low = middle;
+    else high = middle;
   }
   return best;
 }

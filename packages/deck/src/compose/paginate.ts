@@ -50,11 +50,19 @@ function cut<T>(
   return runs;
 }
 
-/** How many of the first `most` items fit together. */
+/** How many of the first `most` items fit together: doubled while they do, so that what is far too much is not measured. */
 function prefixThatFits<T>(items: readonly T[], most: number, fits: (run: readonly T[]) => boolean): number {
+  const end = Math.min(most, items.length);
   let low = 0;
-  let high = Math.min(most, items.length);
-  if (fits(items.slice(0, high))) return high;
+  let high = end + 1;
+  for (let tried = Math.min(FIRST_TRIED, end); tried > low; tried = Math.min(tried * 2, end)) {
+    if (fits(items.slice(0, tried))) {
+      low = tried;
+    } else {
+      high = tried;
+      break;
+    }
+  }
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     if (fits(items.slice(0, middle))) low = middle;
@@ -62,6 +70,8 @@ function prefixThatFits<T>(items: readonly T[], most: number, fits: (run: readon
   }
   return low;
 }
+
+const FIRST_TRIED = 8;
 
 const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const SENTENCE_END = /[.!?。！？…][)"”’»]?\s|[。！？]/gu;
@@ -76,19 +86,34 @@ export function splitText(
   text: string,
   fits: (head: string) => boolean,
 ): readonly [string, string] | undefined {
-  const ends = [...GRAPHEMES.segment(text)].map(({ index, segment }) => index + segment.length);
-  if (ends.length < 2) return undefined;
-  let low = 0;
-  let high = ends.length - 1;
+  let low = graphemeEnd(text, 0);
+  let high = text.length;
+  if (low >= high) return undefined;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (fits(text.slice(0, ends[middle]).trimEnd())) low = middle;
+    if (fits(text.slice(0, middle).trimEnd())) low = middle;
     else high = middle;
   }
-  const at = boundaryBefore(text, ends[low] ?? 1);
+  const at = boundaryBefore(text, graphemeStart(text, low));
   const head = text.slice(0, at).trimEnd();
   const tail = text.slice(at).trimStart();
   return head === "" || tail === "" ? undefined : [head, tail];
+}
+
+/** More than any character that people write takes. */
+const WINDOW = 64;
+
+/** End of the character that starts at `from`. */
+function graphemeEnd(text: string, from: number): number {
+  const segment = GRAPHEMES.segment(text.slice(from, from + WINDOW)).containing(0);
+  return from + (segment?.segment.length ?? 1);
+}
+
+/** Start of the character that contains `at`; the end of the first one at least. */
+function graphemeStart(text: string, at: number): number {
+  const from = Math.max(0, at - WINDOW);
+  const segment = GRAPHEMES.segment(text.slice(from, at + WINDOW)).containing(at - from);
+  return Math.max(from + (segment?.index ?? at - from), graphemeEnd(text, 0));
 }
 
 function boundaryBefore(text: string, end: number): number {

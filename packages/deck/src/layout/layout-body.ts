@@ -8,7 +8,7 @@ import { BODY, inset } from "./grid.ts";
 import { layoutFigures, layoutPoints, rows } from "./layout-points.ts";
 import { layoutAgenda, layoutClosing, layoutColumns, layoutQuote } from "./layout-slides.ts";
 import { SOURCES_TABLE } from "./names.ts";
-import { hasHeader, planTable } from "./table-plan.ts";
+import { hasHeader, planTable, tableFits } from "./table-plan.ts";
 
 type BodyContent = Exclude<Content, { form: "cover" | "section" }>;
 type Of<F extends Content["form"]> = Extract<Content, { form: F }>;
@@ -40,12 +40,19 @@ export function layoutBody(content: BodyContent, title: string, brush: Brush): r
 /** Whether the content stands on one slide below a title: no text runs over its box at the smallest size. */
 export function bodyFits(content: Content, brush: Brush): boolean {
   if (content.form === "cover" || content.form === "section") return true;
-  if (content.form === "table") return planTable(content.header, content.rows).fits;
-  return layoutBody(content, "-", brush).every((element) => element.kind !== "text" || textStands(element));
+  if (content.form === "table") return tableFits(content.header, content.rows);
+  return layoutBody(content, "-", brush).every(isPlaced);
+}
+
+/** Inside the body, and no text over its box. */
+function isPlaced(element: Element): boolean {
+  const { box } = element;
+  const isInside = box.h > 0 && box.y + box.h <= BODY.y + BODY.h + 1e-6;
+  return isInside && (element.kind !== "text" || textStands(element));
 }
 
 const textStands = ({ runs, box, bold, size }: TextElement): boolean =>
-  box.h > 0 && stands({ runs, box, bold: bold ?? false }, size);
+  stands({ runs, box, bold: bold ?? false }, size);
 
 /** Widths of the chart beside a panel: narrower where the statements need more. */
 const CHART_WIDTHS = [8.3, 7.2, 6.2] as const;
@@ -55,9 +62,7 @@ function chart(content: Of<"chart">, brush: Brush): readonly Element[] {
   const width =
     points.length === 0
       ? BODY.w
-      : (CHART_WIDTHS.find((one) =>
-          remarks(points, brush, one + 0.3).every((e) => e.kind !== "text" || textStands(e)),
-        ) ?? CHART_WIDTHS[2]);
+      : (CHART_WIDTHS.find((one) => remarks(points, brush, one + 0.3).every(isPlaced)) ?? CHART_WIDTHS[2]);
   const caption = plain(content.caption);
   const captionSizes = [16, 14, 12];
   const captionBox = { x: BODY.x, y: BODY.y, w: width, h: 0.34 };

@@ -1,5 +1,5 @@
 import type { Cell } from "../compose/page.ts";
-import { textWidth } from "../text/measure.ts";
+import { LINE_HEIGHT, longestWord, textWidth } from "../text/measure.ts";
 import { textHeight } from "./fit.ts";
 import { BODY } from "./grid.ts";
 
@@ -52,6 +52,17 @@ export function planTable(header: readonly string[], rows: readonly (readonly Ce
   return planAt(header, rows, MIN_CELL_PT);
 }
 
+/** Whether the rows stand on one slide at the smallest size. */
+export function tableFits(header: readonly string[], rows: readonly (readonly Cell[])[]): boolean {
+  // Without its columns: text that has not even this much room need not be set.
+  let area = 0;
+  for (const cell of rows.flat()) {
+    area += (textWidth(cell.text, MIN_CELL_PT) * MIN_CELL_PT * LINE_HEIGHT) / 72 ** 2;
+    if (area > BODY.w * BODY.h) return false;
+  }
+  return planAt(header, rows, MIN_CELL_PT).fits;
+}
+
 function planAt(names: readonly string[], rows: readonly (readonly Cell[])[], size: number): TablePlan {
   const cellPad = padAt(size);
   const texts = [
@@ -63,10 +74,10 @@ function planAt(names: readonly string[], rows: readonly (readonly Cell[])[], si
   const needs = names.map((_, c) => {
     const column = texts.map((row) => row[c] ?? { text: "", bold: false });
     const pad = 2 * cellPad.x + 0.06;
-    const width = (text: string, bold: boolean): number => textWidth(text, size, bold) / 72 / 0.985;
+    const inches = (points: number): number => points / 72 / 0.985;
     return {
-      whole: Math.max(...column.map((t) => width(t.text, t.bold))) + pad,
-      word: Math.max(...column.flatMap((t) => t.text.split(" ").map((word) => width(word, t.bold)))) + pad,
+      whole: inches(Math.max(...column.map((t) => textWidth(t.text, size, t.bold)))) + pad,
+      word: inches(Math.max(...column.map((t) => longestWord([t], size)))) + pad,
     };
   });
   const columnWidths = share(needs, BODY.w);

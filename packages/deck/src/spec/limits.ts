@@ -15,7 +15,7 @@ export const LIMITS = {
   origins: 6,
   columns: 12,
   rows: 100,
-  cellChars: 1_000,
+  cellChars: 400,
   quoteChars: 4_000,
   citationQuoteChars: 8_000,
 } as const;
