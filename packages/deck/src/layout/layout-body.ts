@@ -156,8 +156,11 @@ function tableAltText(title: string, { header, rows }: Of<"table">): string {
   return `${about}. ${count(rows.length, "row")}, ${count(header.length, "column")}${names}.`;
 }
 
+/** A list of sources is looked up, not presented. */
+const SOURCES_PT = 18;
+
 function table(content: Of<"table">, title: string): Element {
-  const plan = planTable(content.header, content.rows);
+  const plan = planTable(content.header, content.rows, content.ofSources === true ? SOURCES_PT : Infinity);
   const height = plan.rowHeights.reduce((a, b) => a + b, 0);
   return {
     kind: "table",
