@@ -1,4 +1,11 @@
-import { countLines, LINE_HEIGHT, longestWord, type Measurable } from "../text/measure.ts";
+import {
+  countLines,
+  LINE_HEIGHT,
+  longestWord,
+  minLines,
+  textWidth,
+  type Measurable,
+} from "../text/measure.ts";
 import type { Run } from "./element.ts";
 import type { Box } from "./grid.ts";
 
@@ -6,6 +13,11 @@ import type { Box } from "./grid.ts";
 const TOLERANCE = 0.985;
 /** A raised mark is drawn at this share of the size. */
 const RAISED = 0.67;
+
+/** Statements, quotes and agenda items are not set smaller than this: what has no room at it continues. */
+export const MIN_TEXT_PT = 14;
+/** Columns are not torn apart, so they may shrink further. */
+export const MIN_COLUMN_PT = 12;
 
 /** A text to be fitted. */
 export interface Fittable {
@@ -23,6 +35,12 @@ export function linesOf(runs: readonly Run[], size: number, width: number, bold 
   return countLines(measurable(runs, size, bold), size, width * 72 * TOLERANCE);
 }
 
+/** Width in inches of a text on one line, with the tolerance of the others. */
+export function lineWidth(runs: readonly Run[], size: number, bold = false): number {
+  const width = runs.reduce((sum, run) => sum + textWidth(run.text, size, run.bold ?? bold), 0);
+  return width / 72 / TOLERANCE;
+}
+
 const measurable = (runs: readonly Run[], size: number, bold: boolean): readonly Measurable[] =>
   runs.map((run) => ({
     text: run.text,
@@ -30,16 +48,21 @@ const measurable = (runs: readonly Run[], size: number, bold: boolean): readonly
     ...(run.raised === true ? { size: size * RAISED } : {}),
   }));
 
+/** A height that the text has at least, for little: most sizes that are tried are far too large. */
+export function minHeight(runs: readonly Run[], size: number, width: number, bold = false): number {
+  return (minLines(measurable(runs, size, bold), size, width * 72 * TOLERANCE) * size * LINE_HEIGHT) / 72;
+}
+
 /** Whether the text stands in the box without running over; a word may be cut in two. */
 export function stands({ runs, box, bold }: Fittable, size: number): boolean {
+  if (minHeight(runs, size, box.w, bold) > box.h + 1e-6) return false;
   return textHeight(runs, size, box.w, bold) <= box.h + 1e-6;
 }
 
 /** The same without a word cut in two. */
 export function fits(text: Fittable, size: number): boolean {
   const { runs, box, bold = false } = text;
-  const whole = longestWord(measurable(runs, size, bold), size) <= box.w * 72 * TOLERANCE;
-  return whole && stands(text, size);
+  return stands(text, size) && longestWord(measurable(runs, size, bold), size) <= box.w * 72 * TOLERANCE;
 }
 
 /** Smaller than this only to fit. */
