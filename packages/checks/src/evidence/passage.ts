@@ -1,4 +1,5 @@
 import { DateIndex, type WrittenDate } from "./date-index.ts";
+import { headMeasure, labelMeasure, measureOf, type Measure } from "./measures.ts";
 import { WordIndex } from "./word-index.ts";
 import type { CalendarDate, DateMention } from "../text/dates.ts";
 import { datedTimes, readFacts, type DatedTime, type Identifier, type TimeMention } from "../text/facts.ts";
@@ -6,7 +7,7 @@ import { fold, foldedWords, withAsciiDigits, type Span } from "../text/fold.ts";
 import { guessLanguage } from "../text/language.ts";
 import type { Figure } from "../text/numbers.ts";
 import { isDelimiterRow } from "../text/sentences.ts";
-import { scaleOf, unitInText, type Unit } from "../text/units.ts";
+import { scaleOf, unitInText } from "../text/units.ts";
 
 /** A row of a table in a passage. */
 export interface PassageRow {
@@ -21,6 +22,8 @@ export interface PassageFigure extends Figure {
   readonly part: number;
   readonly column?: number;
   readonly row?: PassageRow;
+  /** Its power of ten stands in the head of the table, not beside it. */
+  readonly hasScaleOfHead?: true;
 }
 
 /** A text with everything that sentences are compared with. */
@@ -148,7 +151,10 @@ export function quotedForm(text: string): string {
 function dimensionsOf(text: string, figures: readonly Figure[]): ReadonlySet<string> {
   const dimensions = new Set<string>();
   const words = new Set(text.match(/[\p{L}%€$£°µ²³]{1,30}(?:\/\p{L}{1,2})?/gu) ?? []);
-  const units = [...[...words].map(unitInText), ...figures.map(({ unit }) => unit)];
+  const units = [
+    ...[...words].map((word) => unitInText(word) ?? unitInText(word.split("/", 1)[0] ?? "")),
+    ...figures.map(({ unit }) => unit),
+  ];
   for (const unit of units)
     if (unit !== undefined) dimensions.add(unit.dimension).add(`${unit.dimension} ${unit.factor}`);
   return dimensions;
@@ -161,12 +167,6 @@ function scalesOf(folded: string, figures: readonly Figure[]): ReadonlySet<numbe
     if (scale !== undefined) scales.add(scale);
   }
   return scales;
-}
-
-/** The unit at the end of a row's label, after a comma or in brackets. */
-function labelUnit(label: string): Unit | undefined {
-  const part = /[,(]\s?([^\s,()|]{1,12})\)?\s*$/.exec(label)?.[1];
-  return part === undefined ? undefined : unitInText(part);
 }
 
 /** The sentence, the column and the row of each figure. */
@@ -189,19 +189,38 @@ function placeFigures(
     const row = rows[at];
     if (row === undefined || row.start > figure.start) return { ...figure, part };
     const column = countBefore(row.cells, figure.start);
-    const headUnit = row.columnUnits?.[column];
     return {
       ...figure,
       part,
       ...(column > 0 ? { column } : {}),
-      ...unitOfCell(figure, column > 1 ? (row.unit ?? headUnit) : headUnit),
+      ...measured(figure, measureFor(column, row)),
       ...(row.label === undefined || figure.isWord ? {} : { row: row.label }),
     };
   });
 }
 
-function unitOfCell({ unit, isYear, isWord }: Figure, ofTable: Unit | undefined): Pick<Figure, "unit"> {
-  return ofTable === undefined || unit !== undefined || isYear || isWord ? {} : { unit: ofTable };
+/** Of its row, else of the head of its column, else of the cell beside it that names a unit. */
+function measureFor(column: number, { ofRow, ofColumns, ofCell }: RowSpan): Measure | undefined {
+  const head = ofColumns?.[column];
+  const all = [column > 1 ? ofRow : undefined, head, column > 1 ? ofCell : undefined];
+  const own = all.find((one) => one !== undefined && (one.unit !== undefined || one.scale > 1));
+  const period = own?.period ?? head?.period ?? ofRow?.period;
+  if (own === undefined && period === undefined) return undefined;
+  return { scale: 1, ...own, ...(period === undefined ? {} : { period }) };
+}
+
+/** A cell with the unit, power of ten and period of its table, where it has none of its own. */
+function measured(figure: Figure, measure: Measure | undefined): Partial<PassageFigure> {
+  if (measure === undefined || figure.isYear || figure.isWord) return {};
+  const { unit, scale, period, per } = measure;
+  const isBare = figure.unit === undefined;
+  const isScaled = scale > 1 && figure.scale === 1 && (isBare || figure.unit?.dimension === unit?.dimension);
+  return {
+    ...(isBare && unit !== undefined ? { unit } : {}),
+    ...(isBare && per !== undefined ? { per } : {}),
+    ...(isScaled ? { scale, hasScaleOfHead: true } : {}),
+    ...(figure.period === undefined && period !== undefined ? { period } : {}),
+  };
 }
 
 interface RowSpan {
@@ -210,10 +229,12 @@ interface RowSpan {
   /** Places of the bars. */
   readonly cells: readonly number[];
   readonly label?: PassageRow;
-  /** By column: the unit in the head, such as that of `Weight (kg)`. */
-  readonly columnUnits?: readonly (Unit | undefined)[];
-  /** The unit in its label: `Hand hygiene, %`, `Power (GWh)`. */
-  readonly unit?: Unit;
+  /** By column, from the head. */
+  readonly ofColumns?: readonly (Measure | undefined)[];
+  /** From its label: `Hand hygiene, %`, `Power (GWh)`. */
+  readonly ofRow?: Measure | undefined;
+  /** From its cell in a column of units. */
+  readonly ofCell?: Measure | undefined;
 }
 
 function rowSpans(
@@ -222,7 +243,8 @@ function rowSpans(
   identifiers: readonly Identifier[],
 ): readonly RowSpan[] {
   const spans: RowSpan[] = [];
-  let columnUnits: readonly (Unit | undefined)[] = [];
+  let ofColumns: readonly (Measure | undefined)[] = [];
+  let unitColumn: number | undefined;
   const digits = figures.filter(({ isWord }) => !isWord);
   let start = 0;
   const lines = text.split("\n");
@@ -233,23 +255,27 @@ function rowSpans(
       const bars = [...line.matchAll(/\|/g)].map((match) => start + match.index);
       // Without an outer bar the first cell begins with the line.
       const cells = form === "open" ? [start - 1, ...bars] : bars;
-      const parts = form === "open" ? ["", ...line.split("|")] : line.split("|");
+      const parts = partsOf(line, form);
       const cell = parts.find((one) => /\p{L}{2}/u.test(one)) ?? "";
       const label = foldedWords(cell);
       const isHeader = form === "open" ? isOpenHeader(lines, index) : isDelimiterRow(lines[index + 1] ?? "");
-      if (isHeader) columnUnits = parts.map(labelUnit);
-      const unit = labelUnit(cell);
+      if (isHeader) {
+        ofColumns = parts.map(headMeasure);
+        unitColumn = findUnitColumn(lines, index + 1);
+      }
       spans.push({
         start,
         end,
         cells,
-        columnUnits,
-        ...(unit === undefined ? {} : { unit }),
+        ofColumns,
+        ofRow: labelMeasure(cell),
+        ofCell: unitColumn === undefined ? undefined : measureOf((parts[unitColumn] ?? "").trim()),
         ...(isHeader ? {} : rowLabel(label, line)),
       });
     } else if (line.trim() === "") {
       // The next table has a head of its own, or none.
-      columnUnits = [];
+      ofColumns = [];
+      unitColumn = undefined;
     } else if (/^\s/.test(line)) {
       const label = optionLabel(start, end, digits, identifiers);
       if (label !== undefined) spans.push({ start, end, cells: [], label });
@@ -258,6 +284,35 @@ function rowSpans(
   }
   return spans;
 }
+
+/** The cells of a row, counted from 1. */
+function partsOf(line: string, form: "closed" | "open"): readonly string[] {
+  return form === "open" ? ["", ...line.split("|")] : line.split("|");
+}
+
+/** Rows of a table that are read to find its column of units. */
+const MAX_UNIT_ROWS = 40;
+
+/** The column behind the labels in which at least half of the cells are units, and none has a number. */
+function findUnitColumn(lines: readonly string[], from: number): number | undefined {
+  const rows: (readonly string[])[] = [];
+  for (let index = from; index < lines.length && rows.length < MAX_UNIT_ROWS; index++) {
+    const form = rowForm(lines, index);
+    if (form === undefined) break;
+    if (!isDelimiterRow(lines[index] ?? "")) rows.push(partsOf(lines[index] ?? "", form));
+  }
+  const isUnit = (cell: string | undefined): boolean =>
+    cell !== undefined && cell.length <= MAX_UNIT && measureOf(cell.trim())?.unit !== undefined;
+  const width = rows[0]?.length ?? 0;
+  for (let column = 2; column < width; column++) {
+    const cells = rows.map((row) => row[column]);
+    if (cells.some((cell) => /\d[\d.,]*\s*$|^\s*\d/.test(cell ?? "") && !isUnit(cell))) continue;
+    if (cells.filter(isUnit).length * 2 >= rows.length) return column;
+  }
+  return undefined;
+}
+
+const MAX_UNIT = 24;
 
 /** A row of Markdown has bars around it; `open`: only between its cells, as tables of PDF files are written. */
 function rowForm(lines: readonly string[], index: number): "closed" | "open" | undefined {

@@ -14,6 +14,7 @@ import {
   type DateMention,
 } from "../text/dates.ts";
 import type { TimeMention } from "../text/facts.ts";
+import { everyPeriod } from "../text/words.ts";
 
 /** Texts in which the dates of a sentence may stand. */
 export function dateScope(claim: Claim): readonly EvidenceText[] {
@@ -138,7 +139,13 @@ export function isComputedDate(date: DateMention, claim: Claim): boolean {
 
 function durationsOf(figures: readonly Figure[]): readonly Figure[] {
   return figures
-    .filter(({ unit }) => unit?.dimension === "time" && unit.factor >= DAY_SECONDS)
+    .filter(
+      ({ unit, isWord, raw }) =>
+        unit?.dimension === "time" &&
+        unit.factor >= DAY_SECONDS &&
+        // `annual` says how often.
+        !(isWord && everyPeriod(fold(raw)) !== undefined),
+    )
     .slice(0, MAX_DURATIONS);
 }
 

@@ -293,6 +293,12 @@ export function unitOf(word: string): Unit | undefined {
   return unitSymbols().get(word) ?? unitNames().get(fold(word)) ?? wattHours(word);
 }
 
+/** The unit of a symbol such as `kWh`, `%` or `£`, which is no word. */
+export function unitOfSymbol(symbol: string): Unit | undefined {
+  if (/^[%$€£¥₹]$/.test(symbol)) return unitOf(symbol);
+  return symbol.length > 1 ? unitSymbols().get(symbol) : undefined;
+}
+
 /** `square feet`, `cubic metres`, `mètres carrés`, `Quadratmeter`. */
 export function unitOfPower(first: string, second: string): Unit | undefined {
   const joined = /^(quadrat|kubik)(\p{L}{4,15})$/u.exec(fold(first));
