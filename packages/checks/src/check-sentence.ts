@@ -8,6 +8,7 @@ import type { Budget } from "./rules/arithmetic.ts";
 import {
   dateScope,
   isComputedDate,
+  isInRelativeYear,
   isOfOtherLine,
   standsAsDate,
   standsAsTime,
@@ -87,7 +88,8 @@ function missingDates(
         !isInQuote(date.start) &&
         ((claim.facts.dates.length === 1 && isOfOtherLine(date, claim)) ||
           (!scope.some((text) => standsAsDate(date, text, claim.language)) &&
-            !isComputedDate(date, claim))) &&
+            !isComputedDate(date, claim) &&
+            !isInRelativeYear(date, claim))) &&
         !isNamedMoment(date.raw, { claim, named, budget }),
     )
     .map(({ raw }): Missing => ({ kind: "date", raw }))
