@@ -157,7 +157,10 @@ function withPoundsSterling(facts: Facts, { passages, given, tables }: Evidence)
       ...tables.flatMap(({ columns }) => columns),
     ].some(({ unit }) => unit?.dimension === dimension && unit.factor === factor);
   if (!has(sterling) || has(pounds)) return facts;
-  return { ...facts, figures: facts.figures.map((one) => (isPounds(one) ? { ...one, unit: sterling } : one)) };
+  return {
+    ...facts,
+    figures: facts.figures.map((one) => (isPounds(one) ? { ...one, unit: sterling } : one)),
+  };
 }
 
 /** ` 6 days ` for ` six days `, as a row may be called; empty where there is no number word. */

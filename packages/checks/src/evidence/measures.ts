@@ -67,10 +67,18 @@ export function measureOf(text: string): Measure | undefined {
   if (unit === undefined && scale === 1) return undefined;
   // Further words make it something else: `days lost`.
   if (/^\s\p{L}/u.test(words.slice(suffix.end)) && !isRest(words.slice(suffix.end))) return undefined;
-  return { ...(unit === undefined ? {} : { unit }), scale, ...periodAfter(words, suffix.end), ...perAfter(words, suffix.end) };
+  return {
+    ...(unit === undefined ? {} : { unit }),
+    scale,
+    ...periodAfter(words, suffix.end),
+    ...perAfter(words, suffix.end),
+  };
 }
 
 /** `per year`, or the substance that is measured: `mg/L CaCO3`. */
 function isRest(words: string): boolean {
-  return /^\s(?:per|pro|je|par|por|an?|of|de|von)\s/.test(fold(words)) || /^\s[A-Z][A-Za-z]{0,5}\d?[A-Za-z\d]{0,5}$/.test(words);
+  return (
+    /^\s(?:per|pro|je|par|por|an?|of|de|von)\s/.test(fold(words)) ||
+    /^\s[A-Z][A-Za-z]{0,5}\d?[A-Za-z\d]{0,5}$/.test(words)
+  );
 }

@@ -14,6 +14,8 @@ export interface PassageRow {
   /** First cell with letters, as folded words; for option lists the option. */
   readonly label: string;
   readonly isOption: boolean;
+  /** Where it stands in a table: number of the table, place in the source, and its cells from column 1. */
+  readonly inTable?: Span & { readonly table: number; readonly cells: readonly string[] };
 }
 
 /** A figure of a passage, with its place among the others. */
@@ -51,6 +53,8 @@ export interface Passage extends EvidenceText {
   readonly titleFigures: readonly PassageFigure[];
   readonly identifiers: readonly Identifier[];
   readonly rows: readonly PassageRow[];
+  /** All rows of its tables that have a label, also those without figures. */
+  readonly tableRows: readonly PassageRow[];
   /** Dimensions of its units, alone and with their factor: `time`, `time 60`. */
   readonly dimensions: ReadonlySet<string>;
   /** Powers of ten it has a word for. */
@@ -80,7 +84,9 @@ export function readPassage({ id, title: named, text: whole, given = false }: Pa
   const language = guessLanguage(text);
   const facts = readFacts(text, { language });
   const ofTitle = readFacts(title, { language });
-  const figures = placeFigures(text, facts.figures.filter(isNoListNumber(text)), facts.identifiers);
+  const listed = facts.figures.filter(isNoListNumber(text));
+  const spans = rowSpans(text, listed, facts.identifiers);
+  const figures = placeFigures(text, listed, spans);
   const folded = fold(source);
   const words = ` ${foldedWords(source)} `;
   const dates = bothOrders([...facts.dates, ...ofTitle.dates], language);
@@ -98,6 +104,7 @@ export function readPassage({ id, title: named, text: whole, given = false }: Pa
     titleFigures: ofTitle.figures.map((figure) => ({ ...figure, part: -1 })),
     identifiers: facts.identifiers,
     rows: [...new Set(figures.flatMap(({ row }) => (row === undefined ? [] : [row])))],
+    tableRows: spans.flatMap(({ label }) => (label?.inTable === undefined ? [] : [label])),
     dates,
     dateIndex: new DateIndex(source, folded, dates),
     years: yearsOf([...facts.dates, ...ofTitle.dates], [...facts.figures, ...ofTitle.figures]),
@@ -173,10 +180,9 @@ function scalesOf(folded: string, figures: readonly Figure[]): ReadonlySet<numbe
 function placeFigures(
   text: string,
   figures: readonly Figure[],
-  identifiers: readonly Identifier[],
+  rows: readonly RowSpan[],
 ): readonly PassageFigure[] {
   const breaks = [...text.matchAll(/\n|[.!?]\s+(?=\p{Lu})/gu)].map((match) => match.index);
-  const rows = rowSpans(text, figures, identifiers);
   let part = 0;
   let at = 0;
   let lastStart = -1;
@@ -245,6 +251,7 @@ function rowSpans(
   const spans: RowSpan[] = [];
   let ofColumns: readonly (Measure | undefined)[] = [];
   let unitColumn: number | undefined;
+  let table = 0;
   const digits = figures.filter(({ isWord }) => !isWord);
   let start = 0;
   const lines = text.split("\n");
@@ -270,12 +277,15 @@ function rowSpans(
         ofColumns,
         ofRow: labelMeasure(cell),
         ofCell: unitColumn === undefined ? undefined : measureOf((parts[unitColumn] ?? "").trim()),
-        ...(isHeader ? {} : rowLabel(label, line)),
+        ...(isHeader
+          ? {}
+          : rowLabel(label, line, { table, start, end, cells: parts.slice(1).map((one) => one.trim()) })),
       });
     } else if (line.trim() === "") {
       // The next table has a head of its own, or none.
       ofColumns = [];
       unitColumn = undefined;
+      table++;
     } else if (/^\s/.test(line)) {
       const label = optionLabel(start, end, digits, identifiers);
       if (label !== undefined) spans.push({ start, end, cells: [], label });
@@ -335,8 +345,12 @@ function isOpenHeader(lines: readonly string[], index: number): boolean {
 }
 
 /** By its first cell with letters, else by an option such as `-9`. */
-function rowLabel(label: string, line: string): { readonly label: PassageRow } | undefined {
-  if (label !== "") return { label: { label, isOption: false } };
+function rowLabel(
+  label: string,
+  line: string,
+  inTable: NonNullable<PassageRow["inTable"]>,
+): { readonly label: PassageRow } | undefined {
+  if (label !== "") return { label: { label, isOption: false, inTable } };
   const option = /^\s*\|[\s`*]*(-{1,2}[\p{L}\d][\w-]{0,40})/u.exec(line)?.[1];
   return option === undefined ? undefined : { label: { label: fold(option), isOption: true } };
 }

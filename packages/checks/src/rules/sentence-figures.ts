@@ -389,7 +389,9 @@ function mayCount(figure: Figure, claim: Claim): boolean {
     return onlyCounts || evidence.tables.some(({ rowCount }) => value <= rowCount);
   }
   return cited.some(({ source }) => {
-    const items = source.split("\n").filter((line) => /^\s{0,8}(?:[-*|•]|\d{1,3}\.)|\s\|\s/.test(line)).length;
+    const items = source
+      .split("\n")
+      .filter((line) => /^\s{0,8}(?:[-*|•]|\d{1,3}\.)|\s\|\s/.test(line)).length;
     const listed = (source.match(/,|\s(?:and|und|et)\s/g)?.length ?? 0) + 1;
     return items >= value || (listed >= value && value <= 4);
   });
