@@ -239,16 +239,19 @@ function passageThatHas(
   );
 }
 
-/** The words of a passage around a value, so that the reader sees whether it is about the same thing. */
+/** The words of its line around a value, so that the reader sees whether it is about the same thing. */
 function wordsAround(raw: string, { source, figures }: Passage, { locale }: Claim): string {
   const [figure] = readFacts(raw, { language: locale, strict: true }).figures;
   const found = figures.find((other) => figure !== undefined && valueOf(other) === valueOf(figure));
   const at = found?.start ?? Math.max(0, source.toLowerCase().indexOf(raw.toLowerCase()));
   const end = found?.end ?? at + raw.length;
-  const before = source
-    .slice(Math.max(0, at - MAX_QUOTED), at)
-    .replace(/^\S*\s/, at > MAX_QUOTED ? "" : "$&");
-  const after = source.slice(end, end + MAX_QUOTED).replace(/\s\S*$/, "");
+  const newline = source.indexOf("\n", end);
+  const from = source.lastIndexOf("\n", Math.max(0, at - 1)) + 1;
+  const to = newline === -1 ? source.length : newline;
+  const isWhole = at - from <= MAX_QUOTED;
+  const before = source.slice(Math.max(from, at - MAX_QUOTED), at).replace(/^\S*\s/, isWhole ? "$&" : "");
+  const rest = source.slice(end, Math.min(to, end + MAX_QUOTED));
+  const after = to - end <= MAX_QUOTED ? rest : rest.replace(/\s\S*$/, "");
   return `${before}${source.slice(at, end)}${after}`.replaceAll(/\s+/g, " ").trim();
 }
 
