@@ -1,7 +1,7 @@
 import type { Claim, HeldFigure, Missing } from "../claim.ts";
 import type { Passage, PassageRow } from "../evidence/passage.ts";
 import type { Table } from "../evidence/table.ts";
-import { agrees, type DateMention } from "../text/dates.ts";
+import { agrees, type CalendarDate, type DateMention } from "../text/dates.ts";
 import { readFacts } from "../text/facts.ts";
 import { foldedWords, memoize, type Span } from "../text/fold.ts";
 import { isFunctionWord } from "../text/language.ts";
@@ -17,6 +17,8 @@ interface Row {
   readonly labels: readonly string[];
   /** Words that no other row of the table has: each of them names the row. */
   readonly own: ReadonlySet<string>;
+  /** Of a result: the date or month that names it. */
+  readonly dates: readonly CalendarDate[];
   /** Its cells with dates or names, of a passage. */
   readonly cells: readonly RowCell[];
   /** What the sentence has of a column: a value that it states, another value, or nothing. */
@@ -62,12 +64,11 @@ export function ofOtherRows(claim: Claim, held: readonly HeldFigure[]): readonly
     (source.kind === "table"
       ? (claim.namedRows.get(source) ?? []).flatMap((row) => rows[row] ?? [])
       : rows
-    ).flatMap((row) =>
-      row.labels
-        .flatMap((label) => placeOf(label, folded, claim) ?? [])
-        .slice(0, 1)
-        .map((at) => ({ row, at })),
-    ),
+    ).flatMap((row) => {
+      const date = claim.facts.dates.find((stated) => row.dates.some((one) => agrees(stated, one)));
+      const [place = date] = row.labels.flatMap((label) => placeOf(label, folded, claim) ?? []);
+      return place === undefined ? [] : [{ row, start: place.start, end: place.end }];
+    }),
   );
   if (named.length === 0) return [];
   const isOther = (fact: Fact): boolean => {
@@ -75,10 +76,25 @@ export function ofOtherRows(claim: Claim, held: readonly HeldFigure[]): readonly
     return fact.places.every(({ row, column }) => {
       const rivals = named.filter((one) => one.row.table === row.table);
       if (rivals.length === 0 || rivals.length > MAX_NAMED) return false;
-      const before = rivals.filter(({ at }) => at <= fact.start).toSorted((a, b) => b.at - a.at);
-      const [nearest] = before.length > 0 ? before : rivals.toSorted((a, b) => a.at - b.at);
+      const before = rivals.filter(({ start }) => start <= fact.start).toSorted((a, b) => b.start - a.start);
+      const [nearest] = before.length > 0 ? before : rivals.toSorted((a, b) => a.start - b.start);
       return nearest?.row.stateOf(column, claim) === "other";
     });
+  };
+  // `Penmarth (114)` where 114 stands in another row only.
+  const isMisplaced = (fact: Fact): boolean => {
+    const isBehind = ({ end }: Span): boolean => {
+      const between = end <= fact.start ? (BESIDE.exec(text.slice(end, fact.start))?.[1] ?? "") : "";
+      return between === ":" || (between === "(" && /^\s?\)/.test(text.slice(fact.end)));
+    };
+    const beside = named.filter(isBehind);
+    return (
+      fact.kind === "figure" &&
+      beside.some(({ row }) =>
+        fact.places.every((place) => place.row.table === row.table && place.row !== row),
+      ) &&
+      !beside.some(({ row }) => fact.places.some((place) => place.row === row))
+    );
   };
   const facts = [
     ...figures.flatMap((figure) => factAt("figure", figure, placesOfFigure(figure, claim, grids))),
@@ -88,9 +104,13 @@ export function ofOtherRows(claim: Claim, held: readonly HeldFigure[]): readonly
   // Two values of one row are about that row, whatever the sentence calls it.
   const isAlone = (fact: Fact): boolean =>
     !facts.some((other) => other !== fact && other.places.every((place) => isBeside(place, fact)));
-  return facts.filter((fact) => isAlone(fact) && isOther(fact)).map(({ kind, raw }) => ({ kind, raw }));
+  return facts
+    .filter((fact) => isMisplaced(fact) || (isAlone(fact) && isOther(fact)))
+    .map(({ kind, raw }) => ({ kind, raw }));
 }
 
+/** Between the name of a row and a value of it. */
+const BESIDE = /^\s?([(:])\s?(?:\p{Sc}|[A-Z]{3})?\s?$/u;
 const NAME_PAIR = /\p{Lu}\S{0,60} \p{Lu}/u;
 
 function isTelling({ derived, isCount, figure }: HeldFigure): boolean {
@@ -132,6 +152,7 @@ function passageRows(passage: Passage): readonly Row[] {
     return passage.tableRows.map((row, index) => ({
       table: `${passage.id} ${row.inTable?.table ?? 0}`,
       labels: [row.label],
+      dates: [],
       own: ownWords(words, index, (other) => passage.tableRows[other]?.inTable?.table === row.inTable?.table),
       cells: (row.inTable?.cells ?? []).flatMap((cell, at) => {
         const [dates, name] = [datesIn(cell), NAME.test(cell) ? cell : undefined];
@@ -160,6 +181,7 @@ function resultRows(table: Table): readonly Row[] {
     return table.rowTexts.map((_, index) => ({
       table: table.id,
       labels: (ofRows.get(index) ?? []).map(({ label }) => label),
+      dates: (table.rowDates[index] ?? []).filter(({ month }) => month !== undefined).slice(0, 2),
       own: ownWords(words, index, () => true),
       cells: [],
       stateOf: (column, claim) => {
@@ -222,26 +244,28 @@ function hasWord({ words }: Claim, word: string): boolean {
 }
 
 /** Whether the sentence names a row by a word or date that only this row has, the value itself aside. */
-function isMentioned({ own, labels, cells }: Row, fact: Fact, claim: Claim): boolean {
+function isMentioned({ own, labels, dates, cells }: Row, fact: Fact, claim: Claim): boolean {
   const value = ` ${foldedWords(fact.raw)} `;
-  const hasDate = (date: DateMention): boolean =>
+  const hasDate = (date: CalendarDate): boolean =>
     claim.facts.dates.some((stated) => stated.start !== fact.start && agrees(stated, date));
   return (
     labels.some((label) => claim.words.includes(` ${label} `) && !value.includes(` ${label} `)) ||
     [...own].some((word) => !value.includes(` ${word} `) && hasWord(claim, word)) ||
-    cells.some(({ dates }) => dates.some(hasDate))
+    dates.some(hasDate) ||
+    cells.some((cell) => cell.dates.some(hasDate))
   );
 }
 
 /** Where the sentence names a row with its whole label, or with all words of it: `between 50,000 and 99,999`. */
-function placeOf(label: string, text: string, { words }: Claim): number | undefined {
+function placeOf(label: string, text: string, { words }: Claim): Span | undefined {
   if (label.length < 2) return undefined;
   const isWhole = words.includes(` ${label} `);
   const parts = label.split(" ").filter((word) => !isFunctionWord(word));
   if (!isWhole && (parts.length < 2 || !parts.every((part) => words.includes(` ${part} `)))) return undefined;
   const pattern = isWhole ? label.replace(/ /g, "[^\\p{L}\\p{N}]+") : (parts[0] ?? "");
-  const at = text.search(new RegExp(`(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`, "u"));
-  return Math.max(0, at);
+  const found = new RegExp(`(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`, "u").exec(text);
+  const start = found?.index ?? 0;
+  return { start, end: start + (found?.[0].length ?? 0) };
 }
 
 /** Undefined where a figure stands outside of the rows, too. */

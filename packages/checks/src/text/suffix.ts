@@ -130,7 +130,9 @@ function readSuffixWord(
   }
   // `an` is a year in French alone.
   const isArticle = word === "an" && language !== undefined && !language.startsWith("fr");
-  const unit = isArticle ? undefined : unitAt(plain, word, apart);
+  const unit = isArticle
+    ? undefined
+    : unitAt(plain, word, apart, !/^\s?[\p{L}\d]/u.test(text.slice(end, end + 2)));
   if (unit?.dimension === "length") {
     const power = linkedUnit(text, before, word, at, end);
     if (power !== undefined) return power;
@@ -171,10 +173,12 @@ function isMillion(text: string, end: number, language: string | undefined): boo
   );
 }
 
-function unitAt(plain: string, word: string, apart: boolean): Unit | undefined {
+function unitAt(plain: string, word: string, apart: boolean, isLast: boolean): Unit | undefined {
   // `Go` and `To` are gigabytes and terabytes, `go` and `to` are words.
   if (["to", "go", "mo", "ko"].includes(word) && !/^\p{Lu}/u.test(plain)) return undefined;
   if (plain === "K" && apart) return undefined;
+  // `in 2024 A new`
+  if (plain === "A" && !isLast) return undefined;
   // `50p`
   if (plain === "p" && !apart) return unitOf("pence");
   return unitOf(plain) ?? (word === plain ? undefined : unitOf(word));
