@@ -205,7 +205,11 @@ function missingFinding(claim: Claim, missing: readonly Missing[], budget: Budge
   const raws = missing.filter(({ kind }) => kind === first.kind).map(({ raw }) => raw);
   const isAlone = raws.length === 1 && !claim.inherited && budget.lookups-- > 0;
   const other = isAlone ? passageThatHas(first.raw, claim) : undefined;
-  const named = [...new Set(raws)].slice(0, MAX_NAMED).join(", ");
+  const isPart = (raw: string): boolean => raws.some((other) => other !== raw && other.includes(raw));
+  const named = [...new Set(raws)]
+    .filter((raw) => !isPart(raw))
+    .slice(0, MAX_NAMED)
+    .join(", ");
   const detail =
     other === undefined
       ? named

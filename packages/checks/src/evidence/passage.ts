@@ -116,16 +116,14 @@ export function readPassage({ id, title: named, text: whole, given = false }: Pa
   };
 }
 
-/** `(5)` and `5.` at the start of a line count the items of a list, `4.2 Storage` as a line of its own is a heading. */
+/** `(5)` and `5.` at the start of a line count the items of a list. */
 function isNoListNumber(text: string): (figure: Figure) => boolean {
   const numbers = new Set(
-    [
-      ...text.matchAll(
-        /(?<=^|\n)[ \t]{0,8}(?:\((?=\d{1,2}\)\s)|(?=\d{1,2}\.\s)|(?:#{1,6} )?(?=\d{1,2}(?:\.\d{1,2}){1,3} \p{Lu}[^\n.|:;,\d]{0,80}(?:\n|$)))/gu,
-      ),
-    ].map((match) => match.index + match[0].length),
+    [...text.matchAll(/(?<=^|\n)[ \t]{0,8}(?:\((?=\d{1,2}\)\s)|(?=\d{1,2}\.\s))/g)].map(
+      (match) => match.index + match[0].length,
+    ),
   );
-  return ({ start, unit, scale }) => !numbers.has(start) || unit !== undefined || scale > 1;
+  return ({ start }) => !numbers.has(start);
 }
 
 function bothOrders(dates: readonly DateMention[], language: string | undefined): readonly CalendarDate[] {

@@ -4,7 +4,7 @@ import { answerText } from "./answer-text.ts";
 import { oneLine } from "./harmless.ts";
 
 /** Stands before a sentence with a finding that is repeated. */
-export const FINDING_MARK = "(!)";
+const FINDING_MARK = "(!)";
 /** Begins what stands behind a sentence with a finding. */
 export const FINDING_NOTE = "(!";
 
