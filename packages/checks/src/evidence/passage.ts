@@ -11,7 +11,7 @@ import {
 import { WordIndex } from "./word-index.ts";
 import type { CalendarDate, DateMention } from "../text/dates.ts";
 import { datedTimes, readFacts, type DatedTime, type Identifier, type TimeMention } from "../text/facts.ts";
-import { fold, foldedWords, withAsciiDigits, type Span } from "../text/fold.ts";
+import { fold, foldedWords, withAsciiDigits } from "../text/fold.ts";
 import { guessLanguage } from "../text/language.ts";
 import type { Figure } from "../text/numbers.ts";
 import { scaleOf, unitInText } from "../text/units.ts";
