@@ -3,7 +3,25 @@ import type { Identifier } from "../text/facts.ts";
 import { fold, foldedWords, type Span } from "../text/fold.ts";
 import { isDelimiterRow } from "../text/sentences.ts";
 import { headMeasure, labelMeasure, measureOf, type Measure } from "./measures.ts";
-import type { PassageFigure, PassageRow } from "./passage.ts";
+
+/** A row of a table in a passage. */
+export interface PassageRow {
+  /** First cell with letters, as folded words; for option lists the option. */
+  readonly label: string;
+  readonly isOption: boolean;
+  /** Where it stands in a table: number of the table, place in the source, and its cells from column 1. */
+  readonly inTable?: Span & { readonly table: number; readonly cells: readonly string[] };
+}
+
+/** A figure of a passage, with its place among the others. */
+export interface PassageFigure extends Figure {
+  /** Number of the sentence or line. */
+  readonly part: number;
+  readonly column?: number;
+  readonly row?: PassageRow;
+  /** Its power of ten stands in the head of the table, not beside it. */
+  readonly hasScaleOfHead?: true;
+}
 
 /** Of its row, else of the head of its column, else of the cell beside it that names a unit. */
 export function measureFor(column: number, { ofRow, ofColumns, ofCell }: RowSpan): Measure | undefined {

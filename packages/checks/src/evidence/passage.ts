@@ -1,31 +1,22 @@
 import { DateIndex, type WrittenDate } from "./date-index.ts";
-import { countBefore, measured, measureFor, rowSpans, type RowSpan } from "./passage-rows.ts";
+import {
+  countBefore,
+  measured,
+  measureFor,
+  rowSpans,
+  type PassageFigure,
+  type PassageRow,
+  type RowSpan,
+} from "./passage-rows.ts";
 import { WordIndex } from "./word-index.ts";
 import type { CalendarDate, DateMention } from "../text/dates.ts";
 import { datedTimes, readFacts, type DatedTime, type Identifier, type TimeMention } from "../text/facts.ts";
-import { fold, foldedWords, withAsciiDigits, type Span } from "../text/fold.ts";
+import { fold, foldedWords, withAsciiDigits } from "../text/fold.ts";
 import { guessLanguage } from "../text/language.ts";
 import type { Figure } from "../text/numbers.ts";
 import { scaleOf, unitInText } from "../text/units.ts";
 
-/** A row of a table in a passage. */
-export interface PassageRow {
-  /** First cell with letters, as folded words; for option lists the option. */
-  readonly label: string;
-  readonly isOption: boolean;
-  /** Where it stands in a table: number of the table, place in the source, and its cells from column 1. */
-  readonly inTable?: Span & { readonly table: number; readonly cells: readonly string[] };
-}
-
-/** A figure of a passage, with its place among the others. */
-export interface PassageFigure extends Figure {
-  /** Number of the sentence or line. */
-  readonly part: number;
-  readonly column?: number;
-  readonly row?: PassageRow;
-  /** Its power of ten stands in the head of the table, not beside it. */
-  readonly hasScaleOfHead?: true;
-}
+export type { PassageFigure, PassageRow } from "./passage-rows.ts";
 
 /** A text with everything that sentences are compared with. */
 export interface EvidenceText {
