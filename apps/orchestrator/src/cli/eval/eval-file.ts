@@ -136,10 +136,12 @@ const evalCase = z.strictObject({
   timeout_seconds: z.number().positive().optional(),
 });
 
+const SHARE_RULE = 'must be between 0 and 1, or such as "90 %"';
 const share = z
-  .union([z.number().min(0).max(1), z.string().regex(/^(?:100|\d{1,2}(?:\.\d+)?)\s?%$/)], {
-    error: 'must be between 0 and 1, or such as "90 %"',
-  })
+  .union([
+    z.number().min(0, SHARE_RULE).max(1, SHARE_RULE),
+    z.string().regex(/^(?:100|\d{1,2}(?:\.\d+)?)\s?%$/, SHARE_RULE),
+  ])
   .transform((given) => (typeof given === "number" ? given : Number.parseFloat(given) / 100));
 
 const evalFile = z.strictObject({
@@ -362,12 +364,17 @@ export function matcherOf(written: string): (found: string) => boolean {
   return (found) => regex.test(plain(found));
 }
 
-/** Without emphasis and marks of sources, with plain spaces, quotes and dashes. */
+const MARK = String.raw`(?:\d{1,3}|(?:chart|result)-[\w-]{1,64})`;
+const MARKS = new RegExp(String.raw`\s?\[${MARK}(?:\s*[,;]\s*${MARK})*\]`, "g");
+
+/** Without emphasis and without marks of sources, whose numbers are none of the answer. */
+export function withoutMarks(answer: string): string {
+  return answer.replaceAll(MARKS, "").replaceAll(/\*{1,3}|`/g, "");
+}
+
+/** The same on one line, with plain spaces, quotes and dashes. */
 function plain(value: string): string {
-  return value
-    .normalize("NFKC")
-    .replaceAll(/\s?\[(?:\d{1,3}|chart-\d{1,3})\]/g, "")
-    .replaceAll(/\*{1,3}|`/g, "")
+  return withoutMarks(value.normalize("NFKC"))
     .replaceAll(/[‘’]/g, "'")
     .replaceAll(/[“”„]/g, '"')
     .replaceAll(/[‐‑–—−]/g, "-")

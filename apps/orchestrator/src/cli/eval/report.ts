@@ -180,6 +180,7 @@ export function attemptLine(
   }: { readonly id: string; readonly run: string; readonly done: number; readonly all: number },
   attempt: Attempt,
 ): string {
-  const end = passes(attempt) ? "passed" : `failed, ${attempt.failures.map(failureText).join("; ")}`;
-  return oneLine(`[${done}/${all}] ${id}${run}: ${end}`);
+  const keys = [...new Set(attempt.failures.map(({ expectation }) => expectation))].join(", ");
+  const end = passes(attempt) ? "passed" : `failed (${keys})`;
+  return oneLine(`[${done}/${all}] ${id}${run}: ${end}, ${attempt.seconds.toFixed(1)} s`);
 }
