@@ -111,6 +111,7 @@ const expectations = z.strictObject({
     .transform((given) => (typeof given === "string" ? [given] : given))
     .optional(),
   charts: range.optional(),
+  verified: z.literal(true).optional(),
   deck: deck.optional(),
   max_calls: count.optional(),
   max_tokens: count.optional(),

@@ -85,6 +85,7 @@ it.each<[Expectations, string]>([
   ],
   [{ steps: { min: 3 } }, "steps: at least 3 expected, there are 2"],
   [{ charts: { min: 1 } }, "charts: at least 1 expected, there are 0"],
+  [{ verified: true }, "verified: nothing of the answer was checked"],
   [{ outcome: ["partial"] }, "outcome: partial expected, the run ended completed"],
   [{ deck: { slides: { min: 1, max: 2 } } }, "deck: a presentation is expected, the run made none"],
   [{ max_calls: 4 }, "max_calls: at most 4 model calls expected, it took 5"],
@@ -140,4 +141,7 @@ it("takes for a refusal what nobody can do, and not what states something that i
   } as const;
   const response = { ...EMPTY_RESPONSE, content, checks: [finding] };
   expect(failed({ refusal: true }, seen({ response }))).toHaveLength(1);
+  expect(failed({ verified: true }, seen({ response }))).toEqual([
+    `verified: "${content}" is not in its sources: 12`,
+  ]);
 });

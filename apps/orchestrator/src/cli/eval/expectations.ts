@@ -8,6 +8,7 @@ import {
   type Citation,
   type ErrorInfo,
   type Outcome,
+  type SentenceCheck,
 } from "@troupe/stream";
 
 import { count } from "../render/figures.ts";
@@ -85,6 +86,9 @@ export function checkTurn(expect: Expectations, seen: Observed): readonly Failur
   if (expect.agents !== undefined) checkAgents(expect.agents, seen.agents, fail);
   outside(expect.steps, seen.agents.length, (message) => fail("steps", message));
   outside(expect.charts, response.data?.charts?.length ?? 0, (message) => fail("charts", message));
+  const [marked] = (response.checks ?? []).filter(({ status }) => status === "finding");
+  if (expect.verified === true && (marked !== undefined || response.checks === undefined))
+    fail("verified", marked === undefined ? "nothing of the answer was checked" : markText(marked));
   if (expect.deck !== undefined) checkDeck(expect.deck, seen.deck, fail);
   atMost("max_calls", expect.max_calls, seen.calls, "model calls", fail);
   atMost("max_tokens", expect.max_tokens, seen.tokens, "tokens", fail);
@@ -200,6 +204,9 @@ function atMost(key: string, most: number | undefined, value: number, unit: stri
   if (most !== undefined && value > most)
     fail(key, `at most ${count(most)} ${unit} expected, it took ${count(Math.round(value * 10) / 10)}`);
 }
+
+const markText = ({ sentence, finding }: SentenceCheck): string =>
+  `${shown(sentence)} is not in its sources${finding === undefined ? "" : `: ${finding.detail}`}`;
 
 const reasonOf = (error: ErrorInfo | undefined): string =>
   error === undefined ? "" : `: ${clip(oneLine(error.message), 300)}`;
