@@ -1,11 +1,11 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { afterEach, expect, it } from "vitest";
 
 import { repository } from "../../testing/commands.ts";
 import { cleanUp, temporaryFolder } from "../../testing/troupe.ts";
-import { matcherOf, readEvalFile } from "./eval-file.ts";
+import { KNOWN_KEYS, matcherOf, readEvalFile } from "./eval-file.ts";
 
 afterEach(cleanUp);
 
@@ -114,4 +114,9 @@ it("has 40 requests for the planner: 12 for several agents, 8 in a second turn, 
   expect(agents.filter((number = 0) => number > 1)).toHaveLength(12);
   expect(cases.filter(({ given }) => given.length > 0)).toHaveLength(8);
   expect(agents.filter((number) => number === 0)).toHaveLength(4);
+});
+
+it("has every key in its documentation", () => {
+  const page = readFileSync(join(repository, "docs", "eval.md"), "utf8");
+  expect(KNOWN_KEYS.filter((key) => !page.includes(`\`${key}`))).toEqual([]);
 });

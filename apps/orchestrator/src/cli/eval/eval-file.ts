@@ -18,15 +18,22 @@ const REGEX = /^\/(.+)\/([dgimsuvy]*)$/s;
 const text = z.string().trim().min(1, "must not be empty").max(2_000);
 const count = z.int().nonnegative();
 
+/** The regular expression that a text is, its error, or undefined for plain words. Case does not count. */
+function regexIn(written: string): RegExp | Error | undefined {
+  const [, source, flags = ""] = REGEX.exec(written) ?? [];
+  if (source === undefined) return undefined;
+  try {
+    return new RegExp(source, [...new Set(`${flags.replaceAll(/[gy]/g, "")}i`)].join(""));
+  } catch (error) {
+    return error as Error;
+  }
+}
+
 /** A text that is looked for, or a regular expression. */
 const pattern = text.superRefine((value, context) => {
-  const [, source, flags] = REGEX.exec(value) ?? [];
-  if (source === undefined) return;
-  try {
-    new RegExp(source, flags);
-  } catch (error) {
-    context.addIssue({ code: "custom", message: `is no regular expression: ${(error as Error).message}` });
-  }
+  const regex = regexIn(value);
+  if (regex instanceof Error)
+    context.addIssue({ code: "custom", message: `is no regular expression: ${regex.message}` });
 });
 
 const range = z
@@ -257,7 +264,10 @@ function problemsOf(issue: z.core.$ZodIssue): readonly Problem[] {
   return [{ path, message }];
 }
 
-const KNOWN_KEYS = [evalFile, evalCase, turn, expectations, deck].flatMap(({ shape }) => Object.keys(shape));
+/** Of a file, a case, a turn, and what can be expected. */
+export const KNOWN_KEYS = [evalFile, evalCase, turn, expectations, deck].flatMap(({ shape }) =>
+  Object.keys(shape),
+);
 
 type Read = z.output<typeof evalFile>;
 
@@ -356,13 +366,10 @@ function invalid(file: string, issues: readonly string[], cause?: unknown): Inpu
 
 /** A pattern as it is written, as a function that tells whether a text has it. Case and spaces do not count. */
 export function matcherOf(written: string): (found: string) => boolean {
-  const [, source, flags = ""] = REGEX.exec(written) ?? [];
-  if (source === undefined) {
-    const wanted = foldText(written);
-    return (found) => foldText(found).includes(wanted);
-  }
-  const regex = new RegExp(source, [...new Set(`${flags.replaceAll(/[gy]/g, "")}i`)].join(""));
-  return (found) => regex.test(plain(found));
+  const regex = regexIn(written);
+  if (regex instanceof RegExp) return (found) => regex.test(plain(found));
+  const wanted = foldText(written);
+  return (found) => foldText(found).includes(wanted);
 }
 
 const MARK = String.raw`(?:\d{1,3}|(?:chart|result)-[\w-]{1,64})`;
