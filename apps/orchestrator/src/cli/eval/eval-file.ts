@@ -297,7 +297,8 @@ function rulesBroken({ cases, plan_only: planOnly }: Read): readonly Problem[] {
 function toEval(read: Read, path: string): EvalFile {
   const { name, threshold, concurrency } = read;
   const ingest = (read.ingest ?? []).map((one) => resolve(dirname(path), one));
-  const own = ingest.length === 0 ? undefined : `eval-${basename(path, extname(path))}`.slice(0, 64);
+  const base = basename(path, extname(path)).replaceAll(/[^\p{L}\p{N}._-]/gu, "-");
+  const own = ingest.length === 0 ? undefined : `eval-${base}`.slice(0, 64);
   const collection = read.collection ?? own;
   return {
     name,

@@ -159,7 +159,6 @@ const ESCAPES: { readonly [character: string]: string } = {
   "<": "&lt;",
   ">": "&gt;",
   '"': "&quot;",
-  "\n": "&#10;",
 };
 
 /** XML 1.0 has no other characters, not even escaped. */
