@@ -1,12 +1,13 @@
 import { Command, CommanderError } from "commander";
 
+import type { EvalOptions } from "./commands/eval.ts";
 import type { DoctorOptions } from "./commands/doctor.ts";
 import type { FilesOptions } from "./commands/files.ts";
 import type { PlanOptions } from "./commands/plan.ts";
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
 import { dataCommands } from "./program/data-commands.ts";
-import type { Does } from "./program/does.ts";
+import { collect, type Does } from "./program/does.ts";
 import { keyCommands } from "./program/key-commands.ts";
 import { recordCommands } from "./program/record-commands.ts";
 import { runCommands } from "./program/run-commands.ts";
@@ -24,7 +25,7 @@ export interface Shell {
 
 const GROUPS: { readonly [heading: string]: readonly string[] } = {
   "Start here:": ["run", "ingest", "open", "up", "doctor"],
-  "Runs:": ["demo", "plan", "runs", "show", "watch", "answer", "cancel", "resume", "retry"],
+  "Runs:": ["demo", "plan", "eval", "runs", "show", "watch", "answer", "cancel", "resume", "retry"],
   "Any A2A agent:": ["capture", "trace", "compare", "conformance"],
 };
 
@@ -85,6 +86,19 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
         const { plan } = await import("./commands/plan.ts");
         return plan(context, { ...(task === undefined ? {} : { task }), ...flags });
       }),
+    );
+
+  program
+    .command("eval")
+    .description("run the requests of a file, and compare the answers with what the file expects")
+    .argument("<file>", "YAML or JSON with the cases")
+    .option("--only <case>", "run this case only; may be repeated", collect, [])
+    .option("--repeats <number>", "run each case so many times, whatever the file says")
+    .option("--json <file>", "write the results to this file as JSON")
+    .option("--junit <file>", "write the results to this file as JUnit XML")
+    .option("-q, --quiet", "only the table", false)
+    .action((file: string, flags: Omit<EvalOptions, "file">) =>
+      does(async (context) => (await import("./commands/eval.ts")).evaluate(context, { file, ...flags })),
     );
 
   dataCommands(program, does);

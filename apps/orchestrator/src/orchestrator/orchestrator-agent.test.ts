@@ -85,6 +85,8 @@ it.each([
   [{ run_id: { $ne: "" } }, /run_id must be .* not \{"\$ne":""\}/],
   [{ run_id: "x".repeat(4_000_000) }, /run_id must be .{0,160}$/],
   [{ plan_only: "yes" }, /plan_only must be true or false, not "yes"/],
+  [{ conversation: [] }, /conversation needs metadata\.plan_only/],
+  [{ plan_only: true, conversation: [{ request: "x" }] }, /^metadata\.conversation must be a list .*answer/],
   [{ workflow: 5 }, /^metadata\.workflow must be an object .* or either as YAML or JSON text, not 5\.$/],
   [{ workflow: "version: 1\nname: x\nsteps: 3" }, /^metadata\.workflow is not a valid workflow:\n {2}line 3/],
 ])("refuses metadata of another kind than it reads, and runs nothing (%#)", async (metadata, why) => {

@@ -68,7 +68,8 @@ export interface OrchestratorParts {
 
 /**
  * The orchestrator as an agent. A request plans and runs; one with `metadata.workflow` runs that
- * workflow; one with `metadata.plan_only` answers with the plan; one with a reply goes on with the
+ * workflow; one with `metadata.plan_only` answers with the plan, after the turns of `metadata.conversation` where they
+ * are given; one with a reply goes on with the
  * run that asked. One with `metadata.run_id` joins that run, whichever task began it: it is told from
  * its start, or goes on with the reply. So a run is reached again when its task is gone with the
  * process that knew it. One with `metadata.retry_of` does that run again, from the step `retry_from`.
@@ -179,7 +180,11 @@ async function begun(
     ...(images.length === 0 ? {} : { images }),
   };
   const task = taskOf(request);
-  const before = await parts.thread(threadQuery(task, by, request.runId));
+  const { conversation } = asks;
+  const before =
+    conversation === undefined
+      ? await parts.thread(threadQuery(task, by, request.runId))
+      : { thread: conversation };
   const { caller } = by;
   const onUsage: OnPlanning = (one) => planning.add(one);
   const workflow = given

@@ -1,5 +1,7 @@
-import { clip, InputError, type AgentRequest } from "@troupe/core";
-import { parseWorkflow } from "@troupe/workflow";
+import { clip, describeIssues, InputError, type AgentRequest } from "@troupe/core";
+import { NO_USAGE } from "@troupe/stream";
+import { parseWorkflow, type Thread } from "@troupe/workflow";
+import { z } from "zod";
 
 /** What a message asks of the orchestrator beside its words. */
 export interface RequestMetadata {
@@ -7,6 +9,8 @@ export interface RequestMetadata {
   readonly runId?: string;
   /** Answer with the plan, and run nothing. */
   readonly planOnly: boolean;
+  /** With `planOnly`: the turns before it, in place of those on record. */
+  readonly conversation?: Thread;
   /** The run to do again, and the step to begin from where it is not the first that failed. */
   readonly retryOf?: string;
   readonly retryFrom?: string;
@@ -24,7 +28,15 @@ export interface RequestMetadata {
  * What of it says what is asked. Not `through` and `reply_taken`, which say how a reply came: it is the same one,
  * whichever way it is sent again.
  */
-export const ASKS_IN = ["run_id", "plan_only", "approve_plan", "retry_of", "retry_from", "workflow"];
+export const ASKS_IN = [
+  "run_id",
+  "plan_only",
+  "conversation",
+  "approve_plan",
+  "retry_of",
+  "retry_from",
+  "workflow",
+];
 
 /** Ids of runs and steps are far shorter. */
 const MAX_ID = 200;
@@ -35,14 +47,26 @@ const MAX_WORKFLOW_TEXT = 65_536;
 /** A word, as it is shown behind whoever answered. */
 const THROUGH = /^[a-z][a-z0-9-]{0,31}$/;
 
+/** What a planner is told of an earlier turn: the request, the agents that worked on it, and the answer. */
+const turnsSchema = z
+  .array(
+    z.strictObject({
+      request: z.string().min(1).max(10_000),
+      answer: z.string().max(10_000),
+      agents: z.array(z.string().min(1).max(200)).max(20).default([]),
+    }),
+  )
+  .max(20);
+
 /**
- * Reads `run_id`, `plan_only`, `approve_plan`, `retry_of`, `retry_from`, `workflow`, `reply_taken` and `through`; null is as good as none. Throws an `InputError` where one is
+ * Reads `run_id`, `plan_only`, `conversation`, `approve_plan`, `retry_of`, `retry_from`, `workflow`, `reply_taken` and `through`; null is as good as none. Throws an `InputError` where one is
  * of another kind: whoever says `"plan_only": "yes"` does not want to see everything run.
  */
 export function readMetadata(metadata: AgentRequest["metadata"] = {}): RequestMetadata {
   const {
     run_id,
     plan_only: planOnly,
+    conversation,
     approve_plan: approvePlan,
     retry_of,
     retry_from,
@@ -81,6 +105,11 @@ export function readMetadata(metadata: AgentRequest["metadata"] = {}): RequestMe
   }))
     if (value != null && typeof value !== "boolean")
       throw new InputError("input.invalid", `metadata.${name} must be true or false, not ${quoted(value)}.`);
+  if (conversation != null && planOnly !== true)
+    throw new InputError(
+      "input.invalid",
+      "metadata.conversation needs metadata.plan_only: what runs goes on with the conversation on record.",
+    );
   if (through != null && (typeof through !== "string" || !THROUGH.test(through)))
     throw new InputError(
       "input.invalid",
@@ -95,7 +124,45 @@ export function readMetadata(metadata: AgentRequest["metadata"] = {}): RequestMe
     ...(retryFrom === undefined ? {} : { retryFrom }),
     ...(typeof through === "string" ? { through } : {}),
     ...(workflow == null ? {} : { workflow: readWorkflow(workflow) }),
+    ...(conversation == null ? {} : { conversation: readConversation(conversation) }),
   };
+}
+
+/** As a thread whose steps were all completed; what they found is not at hand. */
+function readConversation(value: unknown): Thread {
+  const parsed = turnsSchema.safeParse(value);
+  if (!parsed.success)
+    throw new InputError(
+      "input.invalid",
+      `metadata.conversation must be a list of { request, answer, agents }: ${describeIssues(parsed.error, "conversation").join("; ")}`,
+    );
+  return parsed.data.map(({ request, answer, agents }, index) => {
+    const turn = index + 1;
+    const runId = `given-${turn}`;
+    return {
+      turn,
+      runId,
+      asked: request,
+      status: "completed",
+      answer,
+      steps: agents.map((agent, at) => {
+        const id = agents.length === 1 ? "answer" : `step-${at + 1}`;
+        const name = `turn${turn}.${id}`;
+        const provenance = { runId, attempt: 1, startedAt: 0, endedAt: 0 };
+        const found = { outcome: "completed" as const, answer, data: null, citations: [], artifacts: [] };
+        return {
+          name,
+          id,
+          kind: "agent",
+          agent,
+          instruction: request,
+          dependsOn: [],
+          earlier: [],
+          result: { stepId: name, agent, ...found, usage: NO_USAGE, provenance },
+        };
+      }),
+    };
+  });
 }
 
 /** Text is YAML or JSON. An object or a list of steps is validated later, with the agents there are. */

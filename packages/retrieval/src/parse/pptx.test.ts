@@ -41,6 +41,7 @@ it("reads slides in the order of the presentation, with their notes and tables, 
       shapes: [{ name: "", text: "Sales grew\n\nMargin is 71 %." }],
       notes: "Say this.",
       counts: [],
+      charts: 0,
     },
     {
       number: 2,
@@ -48,6 +49,7 @@ it("reads slides in the order of the presentation, with their notes and tables, 
       shapes: [{ name: "", text: "| Region | EUR |\n| North | 2 40 |\n\nA & B" }],
       notes: "",
       counts: [1],
+      charts: 0,
     },
   ]);
 });
@@ -78,6 +80,7 @@ it("gives the text of each shape with its name and what it is a placeholder of, 
     ],
     notes: "",
     counts: [10],
+    charts: 1,
   });
 });
 

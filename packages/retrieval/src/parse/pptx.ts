@@ -14,6 +14,8 @@ export interface SlideText {
   readonly notes: string;
   /** The number of points of each chart, and of rows below the header of each table. */
   readonly counts: readonly number[];
+  /** How many native charts it has. */
+  readonly charts: number;
 }
 
 /** A text box, placeholder or table with text. */
@@ -77,6 +79,7 @@ export function readSlides(
           ),
           notes: joined(shapesOf(related.get(notes)).shapes.flatMap(({ lines }) => lines)),
           counts: [...partsOf(path, "chart").flatMap((chart) => pointsOf(related.get(chart))), ...rows],
+          charts: partsOf(path, "chart").length,
         });
       }
     }
