@@ -63,7 +63,7 @@ export { describeForm, describeUnreadReply, exampleValues } from "./forms/form-t
 export { readFormText, type FormText } from "./forms/read-form-text.ts";
 export { collectResult, type ResultCollector } from "./gateway/collect-result.ts";
 export { askForWorkflow, readWorkflowResult } from "./gateway/run-workflow.ts";
-export type { AgentState, CallRecord, StopRule } from "./loop/agent-state.ts";
+export type { AgentState, CallRecord, FinishRule, StopRule } from "./loop/agent-state.ts";
 export { fittingTables, withPassageOf } from "./loop/evidence.ts";
 export { givenByStep } from "./loop/given.ts";
 export { chartEvidence, chartTable, tableEvidence } from "./loop/written-arguments.ts";
@@ -145,6 +145,7 @@ export type {
   ToolContext,
   ToolOutput,
   ChartFile,
+  FileRevision,
   ToolProgress,
   ToolSource,
 } from "./ports/tool.ts";

@@ -14,6 +14,13 @@ export interface ChartFile {
   readonly artifact: ArtifactRef;
 }
 
+/** One state of a file that a tool writes anew in later calls, such as a presentation that is saved again. */
+export interface FileRevision {
+  /** The same for every state of the file. */
+  readonly of: string;
+  readonly artifact: ArtifactRef;
+}
+
 /** What a tool hands back. `text` is what the model reads; the rest is kept for the response. */
 export interface ToolOutput {
   readonly text: string;
@@ -33,6 +40,8 @@ export interface ToolOutput {
   readonly artifacts?: readonly ArtifactRef[];
   /** Files that are delivered only when the response includes their chart. */
   readonly chartFiles?: readonly ChartFile[];
+  /** Files that are delivered when the run ends, each in its last state. */
+  readonly revisions?: readonly FileRevision[];
   readonly data?: Json;
   /** What models used for it, where that counts for the run that called it. */
   readonly usage?: readonly ModelUsage[];

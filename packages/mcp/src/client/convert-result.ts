@@ -1,8 +1,8 @@
-import { isTroupeError, type ArtifactStore, type ChartFile, type Log, type ToolOutput } from "@troupe/core";
+import { isTroupeError, type ArtifactStore, type ChartFile, type FileRevision, type Log, type ToolOutput } from "@troupe/core";
 import type { ArtifactRef } from "@troupe/stream";
 
 import { isArtifactUri } from "../wire/artifact-uri.ts";
-import { CHART_META, GIVEN_META } from "../wire/meta.ts";
+import { CHART_META, GIVEN_META, REVISION_META } from "../wire/meta.ts";
 import { capText } from "./cap-text.ts";
 import { convertStructured } from "./convert-structured.ts";
 import { inlineName, safeFileName, safeMediaType } from "./file-name.ts";
@@ -10,6 +10,7 @@ import { contentSchema, type CallResult, type Content } from "./wire-schemas.ts"
 
 const MAX_ITEMS = 1_000;
 const MAX_FILES = 32;
+const MAX_KEY = 256;
 
 /** One content of `resources/read`. */
 export interface ResourceContent {
@@ -40,6 +41,7 @@ export async function convertResult(result: CallResult, options: ConvertOptions)
   const texts: string[] = [];
   const artifacts: ArtifactRef[] = [];
   const chartFiles: ChartFile[] = [];
+  const revisions: FileRevision[] = [];
   const { output, dropped } = convertStructured(result.structuredContent);
   let inline = 0;
 
@@ -47,21 +49,23 @@ export async function convertResult(result: CallResult, options: ConvertOptions)
     name: string,
     mediaType: string,
     content: () => Promise<Uint8Array>,
-    chartId?: string,
+    role: { readonly chartId?: string | undefined; readonly of?: string | undefined } = {},
   ): Promise<boolean> => {
     if (!options.artifacts) {
       texts.push(`[file "${name}" was left out: there is nowhere to put files]`);
       return false;
     }
-    if (artifacts.length + chartFiles.length >= MAX_FILES) {
+    if (artifacts.length + chartFiles.length + revisions.length >= MAX_FILES) {
       texts.push(`[file "${name}" was left out: at most ${MAX_FILES} are taken from one call]`);
       return false;
     }
     try {
       const meta = { name, mediaType, owner: options.owner };
       const artifact = await options.artifacts.put(await content(), meta);
-      if (chartId === undefined) artifacts.push(artifact);
-      else chartFiles.push({ chartId, artifact });
+      const { chartId, of } = role;
+      if (chartId !== undefined) chartFiles.push({ chartId, artifact });
+      else if (of !== undefined) revisions.push({ of, artifact });
+      else artifacts.push(artifact);
       return true;
     } catch (error) {
       options.signal.throwIfAborted();
@@ -100,7 +104,10 @@ export async function convertResult(result: CallResult, options: ConvertOptions)
             name,
             safeMediaType(item.mimeType),
             async () => bytesOf(await read(item.uri)),
-            output.charts?.find(({ id }) => id === item["_meta"]?.[CHART_META])?.id,
+            {
+              chartId: output.charts?.find(({ id }) => id === item["_meta"]?.[CHART_META])?.id,
+              of: revisionOf(item["_meta"]?.[REVISION_META]),
+            },
           ));
         // Our own tools speak of their files themselves; of a stranger's the model would not know.
         if (kept && !isArtifactUri(item.uri)) texts.push(`[file: ${name}]`);
@@ -129,8 +136,13 @@ export async function convertResult(result: CallResult, options: ConvertOptions)
     ...(typeof given === "string" && { given: capText(given, options.maxTextBytes) }),
     ...(artifacts.length > 0 && { artifacts }),
     ...(chartFiles.length > 0 && { chartFiles }),
+    ...(revisions.length > 0 && { revisions }),
     ...(result.isError === true && { isError: true }),
   };
+}
+
+function revisionOf(meta: unknown): string | undefined {
+  return typeof meta === "string" && meta !== "" && meta.length <= MAX_KEY ? meta : undefined;
 }
 
 function bytesOf(content: ResourceContent): Uint8Array {

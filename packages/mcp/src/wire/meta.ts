@@ -81,6 +81,9 @@ export function writeMeta(call: CallMeta): { [key: string]: string | number } {
 /** On a link to a file: the id of the chart that the file shows. See `ToolOutput.chartFiles` in core. */
 export const CHART_META = "troupe/chart";
 
+/** On a link to a file: what the file is a state of. See `ToolOutput.revisions` in core. */
+export const REVISION_META = "troupe/revisionOf";
+
 /** On a result: the text that an answer may use without a citation. See `ToolOutput.given` in core. */
 export const GIVEN_META = "troupe/given";
 
