@@ -1,4 +1,6 @@
+export { fitSlide, type SlideFit } from "./fit-slide.ts";
 export type {
+  AddedSlide,
   ChartElement,
   DeckLayout,
   Element,

@@ -50,7 +50,7 @@ export function composeDeck(spec: DeckSpec): readonly Page[] {
     asked === -1 ? undefined : asked,
   );
   const pages = groups.flatMap((group, i) => (group === "sources" ? (i === asked ? sources : []) : group));
-  return asked === -1 ? [...pages, ...sources] : pages;
+  return asked === -1 && spec.sourcesSlide ? [...pages, ...sources] : pages;
 }
 
 /** `From AI Strategy 2026, Board paper and data on sales`; more than a few are counted. */

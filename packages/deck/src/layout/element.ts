@@ -76,4 +76,12 @@ export interface LaidSlide {
 export interface DeckLayout {
   readonly title: string;
   readonly slides: readonly LaidSlide[];
+  /** Slides that the spec does not name and the composer added, in order. */
+  readonly added: readonly AddedSlide[];
+}
+
+/** Slides of one kind that the composer added; `slides` is how many it takes. */
+export interface AddedSlide {
+  readonly kind: "sources";
+  readonly slides: number;
 }

@@ -24,9 +24,12 @@ import { hasHeader, planTable } from "./table-plan.ts";
 /** Places every page of a spec on slides. Pure: the same spec gives the same boxes. */
 export function layoutDeck(spec: DeckSpec): DeckLayout {
   const brush = createBrush(themeNamed(spec.theme));
+  const slides = composeDeck(spec).map((page) => layoutPage(page, brush));
+  const sources = slides.filter(({ from }) => from === undefined).length;
   return {
     title: cleanLine(spec.title),
-    slides: composeDeck(spec).map((page) => layoutPage(page, brush)),
+    slides,
+    added: sources === 0 ? [] : [{ kind: "sources", slides: sources }],
   };
 }
 

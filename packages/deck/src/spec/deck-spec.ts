@@ -17,6 +17,11 @@ export const deckSpecSchema = z.object({
     .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
     .default("en-GB"),
   theme: z.enum(THEME_NAMES).default("clear"),
+  /**
+   * Whether a list of what the deck cites is added at its end. Without it the sources of a slide are at its foot and
+   * in its notes. A slide of kind `sources` is shown in any case.
+   */
+  sourcesSlide: z.boolean().default(true),
   /** One more than a presentation may be given: a cover can be made for it. */
   slides: z.array(slideSchema).max(LIMITS.slides + 1),
 });
