@@ -176,6 +176,15 @@ export class Evidence {
     return [...this.#citations.values()];
   }
 
+  /** Every chart and table that tools of this run found. */
+  get charts(): readonly ChartSpec[] {
+    return [...this.#charts.values()];
+  }
+
+  get tables(): readonly ResultTable[] {
+    return [...this.#tables.values()];
+  }
+
   /**
    * The id of a source in what the run emits. One that the model names as `step/id` keeps the number that its
    * step gave it where no other step has that number, else it gets one of the run. The same for charts. Undefined

@@ -155,6 +155,8 @@ function contextOf(run: Run, call: ModelToolCall): ToolContext {
     signal: run.signal,
     shared: run.shared,
     citations: run.evidence.citations,
+    charts: run.evidence.charts,
+    tables: run.evidence.tables,
     evidence: () => evidenceOf(run),
     given: writtenByPerson(run.request),
     ...(run.userId === undefined ? {} : { userId: run.userId }),

@@ -64,6 +64,9 @@ export interface ToolContext {
   readonly shared: SharedContext;
   /** What tools found so far, under the run's numbers; absent outside a run, as behind an MCP server. */
   readonly citations?: readonly Citation[];
+  /** Charts and tables that tools found so far; absent outside a run. */
+  readonly charts?: readonly ChartSpec[];
+  readonly tables?: readonly ResultTable[];
   /** All that the answer of the run will be checked against; absent outside a run. */
   readonly evidence?: () => AnswerEvidence;
   /** What the person wrote: the request and the turns before; absent outside a run. */

@@ -178,19 +178,25 @@ interface TableOrigin extends ResultTable {
   readonly provenance: ChartSpec["provenance"];
 }
 
-function find({ shared, citations = [] }: ToolContext, kind: Kind, { step, id }: Reference): Json | undefined {
+function find(context: ToolContext, kind: Kind, { step, id }: Reference): Json | undefined {
+  const { shared } = context;
   const results =
     step === undefined
       ? Object.values(shared.results)
       : Object.hasOwn(shared.results, step)
         ? [shared.results[step]]
         : [];
-  const own = kind === "citation" && step === undefined ? citations : [];
+  const own = step === undefined ? foundInRun(context, kind) : [];
   const found = [...own, ...results.flatMap((result) => (result === undefined ? [] : listOf(result, kind)))];
   const [first, ...others] = found.filter((entry) => entry.id === id);
   // By its id alone one thing is meant: what a step hands on is found with both.
   const isClear = others.every((other) => isSame(other, first));
   return first === undefined || !isClear ? undefined : plain(first);
+}
+
+function foundInRun({ citations = [], charts = [], tables = [] }: ToolContext, kind: Kind): readonly Found[] {
+  if (kind === "citation") return citations;
+  return kind === "chart" ? charts : [...charts, ...tables.map(originOf)];
 }
 
 const isSame = (a: Found, b: Found | undefined): boolean =>
@@ -211,6 +217,12 @@ function listOf({ citations, data }: StepResult, kind: Kind): readonly Found[] {
 function originOf(table: ResultTable): TableOrigin {
   const { id, title, query = "", source = title ?? id } = table;
   return { ...table, provenance: { resultId: id, query, source } };
+}
+
+/** Whether this names a thing of the kind that was found. */
+export function isReferenceTo(value: Json, kind: Kind, context: ToolContext): boolean {
+  const reference = readReference(value);
+  return reference !== undefined && find(context, kind, reference) !== undefined;
 }
 
 function describeMissing({ shared }: ToolContext, kind: Kind, { step, id }: Reference): string {
