@@ -1,4 +1,11 @@
-import { coerceArguments, inlineDefinitions, isReferenceTo, type Tool, type ToolContext, type ToolSource } from "@troupe/core";
+import {
+  coerceArguments,
+  inlineDefinitions,
+  isReferenceTo,
+  type Tool,
+  type ToolContext,
+  type ToolSource,
+} from "@troupe/core";
 import type { Json, JsonObject } from "@troupe/stream";
 
 const ADD = "powerpoint_add_slide";
@@ -72,10 +79,13 @@ function shownSlide(slide: JsonObject): JsonObject {
 
 /** A chart in full names its provenance; one of columns and rows takes it from the sources of the slide. */
 function withoutFullChart(chart: JsonObject): JsonObject {
-  const isFull = (schema: Json): boolean => isObject(schema) && propertiesOf(schema)["provenance"] !== undefined;
+  const isFull = (schema: Json): boolean =>
+    isObject(schema) && propertiesOf(schema)["provenance"] !== undefined;
   const { anyOf: branches, ...rest } = chart;
   if (!Array.isArray(branches)) return chart;
-  const flat = branches.flatMap((one: Json) => (isObject(one) && Array.isArray(one["anyOf"]) ? one["anyOf"] : [one]));
+  const flat = branches.flatMap((one: Json) =>
+    isObject(one) && Array.isArray(one["anyOf"]) ? one["anyOf"] : [one],
+  );
   return { ...rest, anyOf: flat.filter((one) => !isFull(one)) };
 }
 

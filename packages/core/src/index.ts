@@ -206,7 +206,12 @@ export { editDistance, nearestNames, suggestNames } from "./text/nearest-names.t
 export { todayAt, type Today } from "./text/today.ts";
 export { newTrace, nextSpan, readTrace, traceparentOf, type TraceContext } from "./trace/trace-context.ts";
 export { coerceArguments } from "./tools/coerce-arguments.ts";
-export { acceptReferences, inlineDefinitions, isReferenceTo, REFERENCE_KEY } from "./tools/accept-references.ts";
+export {
+  acceptReferences,
+  inlineDefinitions,
+  isReferenceTo,
+  REFERENCE_KEY,
+} from "./tools/accept-references.ts";
 export { callArguments } from "./tools/call-arguments.ts";
 export {
   FINISH_TOOL,

@@ -108,9 +108,7 @@ test("a slide invented beside a source is named, statement by statement", () => 
     expect.stringMatching(
       /^- slide 1, title: "Software margin is 71 %.*": 71 %, 40 million were not found\.$/,
     ),
-    expect.stringMatching(
-      /^- slide 1, point 1: "99 hours \[25\]": \[25\] is no source of the slide\.$/,
-    ),
+    expect.stringMatching(/^- slide 1, point 1: "99 hours \[25\]": \[25\] is no source of the slide\.$/),
   ]);
   const [slide] = presentationOf(slides).slides;
   if (slide === undefined) throw new Error("no slide");

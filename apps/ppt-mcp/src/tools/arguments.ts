@@ -5,16 +5,9 @@ import type { Presentation } from "../state/presentation.ts";
 
 /** What most tools take first. */
 const WITHOUT_ID = "call powerpoint_create_presentation first and pass the presentation_id it returns";
-export const presentationId = z
-  .string(WITHOUT_ID)
-  .refine((id) => id !== "" && id.length <= 100, WITHOUT_ID);
+export const presentationId = z.string(WITHOUT_ID).refine((id) => id !== "" && id.length <= 100, WITHOUT_ID);
 
-export const slideNumber = z
-  .number()
-  .int()
-  .min(1)
-  .max(1000)
-  .describe("From 1");
+export const slideNumber = z.number().int().min(1).max(1000).describe("From 1");
 
 /** Throws an `InputError` that says which numbers there are. */
 export function slideAt(presentation: Presentation, number: number): Presentation["slides"][number] {

@@ -17,12 +17,7 @@ const editedOutput = z.object({
 
 /** Tools that change the slides of a presentation. */
 export function editTools(storeOf: StoreOf, check: AnswerCheck): readonly Tool[] {
-  return [
-    addSlide(storeOf, check),
-    replaceSlide(storeOf, check),
-    deleteSlide(storeOf),
-    moveSlide(storeOf),
-  ];
+  return [addSlide(storeOf, check), replaceSlide(storeOf, check), deleteSlide(storeOf), moveSlide(storeOf)];
 }
 
 function addSlide(storeOf: StoreOf, check: AnswerCheck): Tool {

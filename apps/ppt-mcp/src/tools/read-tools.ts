@@ -56,12 +56,9 @@ function listSlides(storeOf: StoreOf): Tool {
         ({ slide }, i) => `${i + 1}. ${slide.kind}${slide.title === undefined ? "" : `: ${slide.title}`}`,
       );
       return {
-        text: [
-          `"${title}"`,
-          ...lines,
-          ...inTheFile(presentation, layout),
-          describeProblems(problems),
-        ].join("\n"),
+        text: [`"${title}"`, ...lines, ...inTheFile(presentation, layout), describeProblems(problems)].join(
+          "\n",
+        ),
         summary: `${slides.length} slides`,
         given: `${slides.length} slides, ${layout.slides.length} in the file, ${problems.length} layout problems`,
         data: {
@@ -248,7 +245,11 @@ function evidenceFor(
   return { citations: charts.length > 0 ? [] : sourcesOf(slide).citations, charts };
 }
 
-function bounded({ title = "", columns, rows }: ResultTable): z.infer<typeof statementsOutput>["charts"][number] {
+function bounded({
+  title = "",
+  columns,
+  rows,
+}: ResultTable): z.infer<typeof statementsOutput>["charts"][number] {
   const cut = <T>(cell: T): T | string => (typeof cell === "string" ? cell.slice(0, MAX_TEXT) : cell);
   return {
     title: title.slice(0, MAX_TEXT),

@@ -58,7 +58,11 @@ export function savePresentation(deps: {
       "Writes the presentation as a .pptx file and checks layout and statements. Call this last. Saving again replaces the file.",
     input: z.strictObject({
       presentation_id: presentationId,
-      file_name: z.string().max(300).optional().describe("Such as ai-strategy.pptx; after the title when absent"),
+      file_name: z
+        .string()
+        .max(300)
+        .optional()
+        .describe("Such as ai-strategy.pptx; after the title when absent"),
       reviewed: z
         .array(
           z.strictObject({

@@ -1,5 +1,13 @@
 import { describeIssues, InputError } from "@troupe/core";
-import { chartSchema, originSchema, SLIDE_KINDS, slideFields, slideSchema, sourceSchema, type SlideSpec } from "@troupe/deck";
+import {
+  chartSchema,
+  originSchema,
+  SLIDE_KINDS,
+  slideFields,
+  slideSchema,
+  sourceSchema,
+  type SlideSpec,
+} from "@troupe/deck";
 import type { ChartField, ChartSpec, Citation } from "@troupe/stream";
 import { z } from "zod";
 
@@ -153,15 +161,13 @@ function withChart(argument: SlideArgument): object {
     kind,
     title,
     x: { field: "x", label: columns[0] ?? "", type },
-    series: columns.slice(1).map(
-      (label, i): ChartField => ({
-        field: `y${i + 1}`,
-        label,
-        type: "number",
-        ...(unit === undefined ? {} : { unit }),
-        ...(decimals === undefined ? {} : { decimals }),
-      }),
-    ),
+    series: columns.slice(1).map((label, i): ChartField => ({
+      field: `y${i + 1}`,
+      label,
+      type: "number",
+      ...(unit === undefined ? {} : { unit }),
+      ...(decimals === undefined ? {} : { decimals }),
+    })),
     ...(look.stacked === undefined ? {} : { stacked: look.stacked }),
     ...(look.labels === undefined ? {} : { labels: look.labels }),
     ...(look.highlight === undefined ? {} : { highlight: look.highlight }),
@@ -196,7 +202,10 @@ function numberIn(cell: string | number | null): number | null {
   return /^-?\d+(\.\d+)?$/.test(cell.trim()) ? Number(cell) : null;
 }
 
-function originOf({ sources: [citation] = [], data: [result] = [] }: SlideArgument | Omit<SlideArgument, "chart">) {
+function originOf({
+  sources: [citation] = [],
+  data: [result] = [],
+}: SlideArgument | Omit<SlideArgument, "chart">) {
   if (citation !== undefined) return { resultId: citation.id, query: "", source: documentOf(citation) };
   return result && { resultId: "", ...result.provenance };
 }

@@ -139,12 +139,7 @@ describe("a presentation from first call to last", () => {
     const read = (name: string) => ({ name, arguments: { presentation_id: id } });
     const model = scriptedModel([
       {
-        calls: [
-          add("First"),
-          add("Second"),
-          read("powerpoint_list_slides"),
-          add("Third"),
-        ],
+        calls: [add("First"), add("Second"), read("powerpoint_list_slides"), add("Third")],
       },
       { calls: [finishCall("Done.")] },
     ]);
@@ -159,14 +154,11 @@ describe("a presentation from first call to last", () => {
 
 describe("calls out of order say what to call first", () => {
   const at = (name: string): JsonObject => (name.endsWith("get_slide") ? { slide_number: 1 } : {});
-  test.each(["powerpoint_list_slides", "powerpoint_get_slide"])(
-    "%s without a presentation",
-    async (name) => {
-      await expect(call(name, { presentation_id: "../../../etc/passwd", ...at(name) })).rejects.toThrow(
-        /powerpoint_create_presentation first/,
-      );
-    },
-  );
+  test.each(["powerpoint_list_slides", "powerpoint_get_slide"])("%s without a presentation", async (name) => {
+    await expect(call(name, { presentation_id: "../../../etc/passwd", ...at(name) })).rejects.toThrow(
+      /powerpoint_create_presentation first/,
+    );
+  });
 
   test("save without slides", async () => {
     const id = await create();
@@ -403,21 +395,6 @@ describe("what slides state is compared with their sources", () => {
     expect(text).toContain('slide 1, notes: "The goal is 83 %.": 83 % was not found.');
   });
 
-  test("a computed figure that was named when its slide was added is named again when it is saved", async () => {
-    const id = await create();
-    const many = sampleCitation("1", 4, "Margins were 62 %, 58 %, 31 %, 47 %, 12 % and 9 %.");
-    const slide = {
-      kind: "bullets",
-      title: "Margin",
-      points: [{ text: "The margin rose by 4 points", sources: [{ ...many }] }],
-    };
-    const added = await call("powerpoint_add_slide", { presentation_id: id, slide });
-    const saved = await save(id);
-    const isNamed = added.text.includes("4 points");
-    expect(saved.text.includes("perhaps computed")).toBe(isNamed);
-    expect(saved.data).toMatchObject({ unverified: [] });
-  });
-
   test("without sources nothing is compared, and saving counts the statements with figures", async () => {
     const id = await create();
     const slide = { kind: "bullets", title: "Margin is 71 %", points: ["For EUR 40 million"] };
@@ -446,4 +423,125 @@ describe("what slides state is compared with their sources", () => {
     expect((await add({ kind: "title", title: "Margin", subtitle: "71 %" })).text).not.toContain("Not found");
     expect((await save(id)).data).toMatchObject({ unverified: [{ slide: 3, place: "subtitle" }] });
   });
+});
+
+describe("a chart of columns and rows that the model wrote", () => {
+  const passage =
+    "| Item | 2026 | 2027 |\n|---|---|---|\n| Models | 2.4 | 3.1 |\n| Sensors | 1,900.5 | 2.0 |";
+  const cited = { ...sampleCitation("2", 5, "| Item |"), passage };
+  const chart = (rows: readonly JsonObject[string][], more: JsonObject = {}): JsonObject => ({
+    kind: "chart",
+    title: "Models take most",
+    chart: { kind: "column", unit: "EUR million" },
+    columns: ["Item", "2026", "2027"],
+    rows,
+    sources: [{ ...cited }],
+    ...more,
+  });
+  const add = async (slide: JsonObject): Promise<{ readonly id: string; readonly text: string }> => {
+    const id = await create();
+    return { id, text: (await call("powerpoint_add_slide", { presentation_id: id, slide })).text };
+  };
+  const models = ["Models", 2.4, 3.1];
+
+  test("names the cited table as where its numbers come from", async () => {
+    const { id, text } = await add(chart([models, ["Sensors", 1900.5, 2]]));
+    expect(text).toBe("Added slide 1 (chart: Models take most).");
+    const saved = await call("powerpoint_save_presentation", { presentation_id: id });
+    expect(saved.data).toMatchObject({ unverified: [], problems: [] });
+  });
+
+  test.each([
+    ["no passage has", ["Sensors", 1900.5, 2.7], "2.7"],
+    ["the row of another label has", ["Sensors", 2.4, 2], "2.4"],
+  ])("is complained about at once where it has a figure that %s", async (_, row, missing) => {
+    const { id, text } = await add(chart([models, row]));
+    expect(text).toMatch(/^Added slide 1 .*\nNot found in the sources:\n- slide 1, row 2: /);
+    expect(text).toContain(missing);
+    const saved = await call("powerpoint_save_presentation", { presentation_id: id });
+    expect(saved.data).toMatchObject({ unverified: [{ slide: 1, place: "row 2" }] });
+  });
+
+  test.each<[string, JsonObject, RegExp]>([
+    [
+      "text for a number",
+      chart([["Models", "EUR 2.4 million", 3]]),
+      /row 1 has "EUR 2.4 million" under "2026"/,
+    ],
+    ["a row that is too short", chart([["Models", 2.4]]), /row 1 has 2 cells, and there are 3 columns/],
+    ["no source", chart([models], { sources: [] }), /sources: name the citation or query result/],
+    ["no rows", chart([]), /rows: give the figures/],
+  ])("is refused with %s", async (_, slide, message) => {
+    await expect(add(slide)).rejects.toThrow(message);
+  });
+});
+
+test("a slide that does not fit says so when it is added, with the room there is", async () => {
+  const id = await create();
+  const point = "A long statement about how the sensors of the stations are cleaned in each of the quarters";
+  const slide = { ...bullets("Full"), points: Array.from({ length: 20 }, (_, i) => `${point} ${i}`) };
+  const { text } = await call("powerpoint_add_slide", { presentation_id: id, slide });
+  expect(text).toMatch(/^Added slide 1 \(bullets: Full\)\.\nIt does not fit: .*Needs \d+ slides/);
+  expect((await call("powerpoint_list_slides", { presentation_id: id })).text).toMatch(
+    /Slide 1 \(bullets\) takes \d+ slides/,
+  );
+});
+
+test("a slide is read as it was given, with its sources by id, and can be put back", async () => {
+  const id = await create();
+  const cited = sampleCitation("1", 4, "Margin was 62 %.");
+  const slides: readonly JsonObject[] = [
+    {
+      kind: "bullets",
+      title: "Margin",
+      points: ["Plain", { text: "62 %", figure: "62 %", sources: [{ ...cited }] }],
+      sources: [{ ...cited }],
+      notes: "Speak up.",
+    },
+    {
+      kind: "chart",
+      title: "Margin",
+      chart: { kind: "bar", unit: "%" },
+      columns: ["Year", "Margin"],
+      rows: [["Margin", 62]],
+      sources: [{ ...cited }],
+    },
+  ];
+  for (const slide of slides) await call("powerpoint_add_slide", { presentation_id: id, slide });
+  const read = async (slide_number: number): Promise<ToolOutput> =>
+    call("powerpoint_get_slide", { presentation_id: id, slide_number });
+  const first = await read(1);
+  expect(first.citations).toEqual([{ ...cited, id: "source-1" }]);
+  expect(JSON.parse(first.text)).toEqual({
+    ...slides[0],
+    points: ["Plain", { text: "62 %", figure: "62 %", sources: ["[source-1]"] }],
+    sources: ["[source-1]"],
+  });
+  expect(JSON.parse((await read(2)).text)).toEqual({
+    ...slides[1],
+    chart: { kind: "bar", title: "Margin", unit: "%" },
+    sources: ["[source-1]"],
+  });
+});
+
+test("figures of a query result are found where the slide names it", async () => {
+  const id = await create();
+  const query =
+    "SELECT year, sum(eur) AS revenue, (sum(eur) / lag(sum(eur)) OVER (ORDER BY year) - 1) * 100 AS growth FROM s GROUP BY year";
+  const result = {
+    id: "result-1",
+    columns: ["year", "revenue", "growth"],
+    rows: [
+      ["2024", 100, null],
+      ["2025", 131, 22.7],
+    ],
+    query,
+    provenance: { resultId: "result-1", query, source: "sales.csv" },
+  };
+  const add = async (text: string): Promise<string> => {
+    const slide = { kind: "bullets", title: "Revenue", points: [text], data: [result] };
+    return (await call("powerpoint_add_slide", { presentation_id: id, slide })).text;
+  };
+  expect(await add("Revenue grew 22.7 %")).not.toContain("Not found");
+  expect(await add("Revenue grew 29.3 %")).toContain("29.3 % was not found");
 });

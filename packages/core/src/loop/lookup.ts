@@ -77,7 +77,8 @@ export function markUnfounded(run: Run, registry: ToolRegistry, ending: Ending):
   if ((outcome !== "completed" && outcome !== "partial") || ask !== undefined || error !== undefined)
     return ending;
   const isFree = isQuestion(textOf(ending.answer ?? []));
-  if (!isFree && lacksEvidence(run, registry)) return { ...ending, outcome: "partial", error: NOTHING_LOOKED_UP };
+  if (!isFree && lacksEvidence(run, registry))
+    return { ...ending, outcome: "partial", error: NOTHING_LOOKED_UP };
   const rest = run.options.finishRule?.(run.state());
   return rest === undefined
     ? ending

@@ -48,7 +48,7 @@ function withReferences(tool: Tool): Tool {
 }
 
 const MAX_ISSUES = 8;
-const MAX_ISSUE = 300;
+const MAX_ISSUE = 800;
 
 function refuse(tool: Tool, issues: readonly string[]): ToolOutput {
   const shown = issues.slice(0, MAX_ISSUES).map((issue) => `- ${clip(issue, MAX_ISSUE)}`);
@@ -231,7 +231,8 @@ function describeMissing({ shared }: ToolContext, kind: Kind, { step, id }: Refe
   );
   const known =
     there.length === 0 ? `No step before has a ${kind}.` : `There is ${there.slice(0, 20).join(", ")}.`;
-  const where = step === undefined ? "that is clear without its step" : `in the result of step "${clip(step, 80)}"`;
+  const where =
+    step === undefined ? "that is clear without its step" : `in the result of step "${clip(step, 80)}"`;
   return `there is no ${kind} "${clip(id, 80)}" ${where}. ${known}`;
 }
 

@@ -62,7 +62,7 @@ export function defineTool<S extends z.ZodObject, D extends z.ZodType = z.ZodTyp
 
 /** One line an issue: where it is (`root` when it is the whole) and what was wrong. */
 export function describeIssues(error: z.ZodError, root = "arguments"): readonly string[] {
-  return error.issues.flatMap((issue) => meantIssues(issue)).map((issue) => describeIssue(issue, root));
+  return error.issues.flatMap(meantIssues).map((issue) => describeIssue(issue, root));
 }
 
 export function describeIssue({ path, message }: z.core.$ZodIssue, root: string): string {
@@ -73,7 +73,7 @@ export function describeIssue({ path, message }: z.core.$ZodIssue, root: string)
  * Of a value that fits no branch of a union, the issues of the branch that was most likely meant: the one whose first
  * problem lies deepest, as a value of the wrong type fails at once. The issue itself where all fail at once.
  */
-function meantIssues(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+export function meantIssues(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union" || issue.message !== UNION_MESSAGE) return [issue];
   const branches = issue.errors.map((issues) => issues.flatMap(meantIssues));
   const depthOf = (issues: readonly z.core.$ZodIssue[]): number =>

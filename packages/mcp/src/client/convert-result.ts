@@ -1,4 +1,11 @@
-import { isTroupeError, type ArtifactStore, type ChartFile, type FileRevision, type Log, type ToolOutput } from "@troupe/core";
+import {
+  isTroupeError,
+  type ArtifactStore,
+  type ChartFile,
+  type FileRevision,
+  type Log,
+  type ToolOutput,
+} from "@troupe/core";
 import type { ArtifactRef } from "@troupe/stream";
 
 import { isArtifactUri } from "../wire/artifact-uri.ts";
@@ -100,15 +107,10 @@ export async function convertResult(result: CallResult, options: ConvertOptions)
         const name = safeFileName(item.name ?? item.uri, "file");
         const kept =
           read !== undefined &&
-          (await keep(
-            name,
-            safeMediaType(item.mimeType),
-            async () => bytesOf(await read(item.uri)),
-            {
-              chartId: output.charts?.find(({ id }) => id === item["_meta"]?.[CHART_META])?.id,
-              of: revisionOf(item["_meta"]?.[REVISION_META]),
-            },
-          ));
+          (await keep(name, safeMediaType(item.mimeType), async () => bytesOf(await read(item.uri)), {
+            chartId: output.charts?.find(({ id }) => id === item["_meta"]?.[CHART_META])?.id,
+            of: revisionOf(item["_meta"]?.[REVISION_META]),
+          }));
         // Our own tools speak of their files themselves; of a stranger's the model would not know.
         if (kept && !isArtifactUri(item.uri)) texts.push(`[file: ${name}]`);
         if (read === undefined) texts.push(`[link: ${item.uri.slice(0, 500)}]`);
