@@ -4,7 +4,14 @@ export { systemRandom } from "./adapters/system-random.ts";
 export { AgentFactory, type AgentBuilder } from "./agent/agent-factory.ts";
 export { createAgent, type Agent, type AgentDeps } from "./agent/create-agent.ts";
 export { taskInputSchema, taskSchema, taskStatusSchema, type Task, type TaskStatus } from "./agent/task.ts";
-export { askToCorrect, NOT_ACCEPTED, NOT_CHECKED, unverifiedError } from "./answer/findings-text.ts";
+export { unverifiedStatements } from "./answer/unverified-statements.ts";
+export {
+  askToCorrect,
+  describeFinding,
+  NOT_ACCEPTED,
+  NOT_CHECKED,
+  unverifiedError,
+} from "./answer/findings-text.ts";
 export {
   hasFinding,
   removeUnknownReferences,
