@@ -1,8 +1,6 @@
 import type { ChartSpec } from "@troupe/stream";
 
 import { cleanLine } from "../text/clean.ts";
-import { tighten } from "../text/tighten.ts";
-import { countWords } from "../text/words.ts";
 import { numberFormat, type NumberFormat } from "./number-format.ts";
 
 /** Numbers of one measure, in row order; what is not a finite number is left out. */
@@ -25,17 +23,38 @@ function commonUnit(chart: ChartSpec): string | undefined {
   return units.size === 1 ? [...units][0] : undefined;
 }
 
-/**
- * The line above a chart: its title, where the slide does not say the same, and the unit. Where it is
- * too long the title gives way: a number without its unit says nothing.
- */
-export function chartCaption(chart: ChartSpec, slideTitle: string, maxWords: number): string {
+/** The line above a chart: its title, where the slide does not say the same, and the unit. */
+export function chartCaption(chart: ChartSpec, slideTitle: string): string {
   const same = sameText(chart.title, slideTitle);
   const title = same ? chart.series.map((s) => s.label).join(", ") : chart.title;
-  const { unitLabel } = axisFormat(chart);
-  const room = Math.max(3, maxWords - countWords(unitLabel));
-  return [tighten(cleanLine(title), room), cleanLine(unitLabel)].filter((part) => part !== "").join(", ");
+  return withUnit(cleanLine(title), cleanLine(axisFormat(chart).unitLabel));
 }
+
+/**
+ * A text and the unit of its numbers, which is named once: `Revenue` is `Revenue, EUR million`, `Revenue (EUR)` is
+ * `Revenue (EUR million)`, and `Revenue in EUR million` or `EUR` stays as it is.
+ */
+export function withUnit(text: string, unitLabel: string): string {
+  const words = unitLabel.split(" ").filter((word) => word !== "");
+  const missing = words.filter((word) => !hasWord(text, word));
+  if (missing.length === 0) return text;
+  const rest = missing.join(" ");
+  if (
+    text === "" ||
+    normal(text)
+      .split(" ")
+      .every((word) => hasWord(unitLabel, word))
+  )
+    return unitLabel;
+  if (missing.length === words.length) return `${text}, ${unitLabel}`;
+  const end = text.endsWith(")") ? ")" : "";
+  const open = text.slice(0, text.length - end.length);
+  return hasWord(unitLabel, normal(open).split(" ").at(-1) ?? "")
+    ? `${open} ${rest}${end}`
+    : `${text}, ${rest}`;
+}
+
+const hasWord = (text: string, word: string): boolean => normal(text).split(" ").includes(normal(word));
 
 /** The same but for case and punctuation. */
 export const sameText = (a: string, b: string): boolean => normal(a) === normal(b);
@@ -43,7 +62,7 @@ export const sameText = (a: string, b: string): boolean => normal(a) === normal(
 const normal = (text: string): string =>
   text
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .replace(/[^\p{L}\p{N}\p{Sc}]+/gu, " ")
     .trim();
 
 /** What a screen reader says of a chart: its kind, title, extent and first and last value. */

@@ -4,7 +4,7 @@ import type { Theme } from "../spec/theme.ts";
 import { cleanLine } from "../text/clean.ts";
 import { textWidth } from "../text/measure.ts";
 import { categoryAxis, valueAxis, X_AXIS_ID, Y_AXIS_ID } from "./axes.ts";
-import { axisFormat, valuesOf } from "./caption.ts";
+import { axisFormat, valuesOf, withUnit } from "./caption.ts";
 import { AXIS_PT, fitAcross, fitDown, shownLabels, yearsBelow } from "./categories.ts";
 import { axisCode, formatNumber, numberFormat, type NumberFormat } from "./number-format.ts";
 import { dataLabels, fill, line, noLine, numberRef, stringRef, txPr, type ChartInk } from "./parts.ts";
@@ -222,8 +222,7 @@ function scatter(scene: Scene): string {
       );
     })
     .join("");
-  const titled = (label: string, f: NumberFormat): string =>
-    [cleanLine(label), f.unitLabel].filter((t) => t !== "").join(", ");
+  const titled = (label: string, f: NumberFormat): string => withUnit(cleanLine(label), f.unitLabel);
   const axis = {
     ink,
     hidden: false,

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 
-import { axisCode, displayNumber, formatNumber, numberFormat } from "./number-format.ts";
+import {
+  axisCode,
+  displayNumber,
+  exactFormat,
+  formatNumber,
+  isGrouped,
+  numberFormat,
+} from "./number-format.ts";
 
 describe("numberFormat", () => {
   test.each([
@@ -22,21 +29,25 @@ describe("numberFormat", () => {
     expect(formatNumber(values[0] ?? 0, format)).toBe(first);
   });
 
-  test("exact formats do not scale, for tables", () => {
-    expect(formatNumber(1_234_567.891, numberFormat([1_234_567.891], undefined, { exact: true }))).toBe(
-      "1,234,567.89",
-    );
+  test("a unit that names a scale is not scaled once more", () => {
+    expect(numberFormat([120_000], "EUR million").unitLabel).toBe("EUR million");
   });
-});
 
-test("beside one of many digits, numbers that can be read are written out", () => {
-  const format = numberFormat([1e300, 1_234.5], undefined, { exact: true });
-  expect([1e300, 1_234.5, 0, -7].map((value) => displayNumber(value, format))).toEqual([
-    "1.0E+300",
-    "1,234.5",
-    "0",
-    "−7",
-  ]);
+  test.each([
+    [1_234_567.891, "1,234,567.891"],
+    [2140, "2,140"],
+    [12, "12"],
+    [31.5, "31.5"],
+    [0.1 + 0.2, "0.3"],
+    [-0.000_5, "−0.0005"],
+    [1e300, "1.0E+300"],
+  ])("a cell of %d is written out as %s", (value, text) => {
+    expect(displayNumber(value, exactFormat(value, true))).toBe(text);
+  });
+
+  test("years are not grouped", () => {
+    expect(displayNumber(2026, exactFormat(2026, isGrouped([2024, 2026])))).toBe("2026");
+  });
 });
 
 test("a negative number has a minus, and one that rounds to zero has none", () => {

@@ -26,37 +26,53 @@ const SCALES = [
   { scale: 1_000, word: "thousand", commas: "," },
 ] as const;
 
-/**
- * A scale and the fewest decimals that tell the values apart. `%` is shown with each number.
- * `exact`, for tables, does not scale and keeps up to two decimals.
- */
-export function numberFormat(
-  values: readonly number[],
-  unit: string | undefined,
-  options: { readonly exact?: boolean } = {},
-): NumberFormat {
+/** A scale and the fewest decimals that tell the values apart. `%` is shown with each number. */
+export function numberFormat(values: readonly number[], unit: string | undefined): NumberFormat {
   const finite = values.filter(Number.isFinite).map(Math.abs);
   const max = Math.max(0, ...finite);
   if (isExtreme(max)) return scientific(unit);
-  const chosen =
-    options.exact === true || unit === "%"
-      ? undefined
-      : SCALES.find((s) => max >= s.scale * (s.scale === 1_000 ? 10 : 1));
+  // A unit that names a scale is not scaled once more: no "EUR million thousand".
+  const isScaled = unit === "%" || SCALE_WORD.test(unit ?? "");
+  const chosen = isScaled ? undefined : SCALES.find((s) => max >= s.scale * (s.scale === 1_000 ? 10 : 1));
   const scale = chosen?.scale ?? 1;
   const scaled = finite.map((v) => v / scale);
-  const decimals =
-    options.exact === true ? Math.min(2, decimalsIn(scaled)) : decimalsFor(scaled, scale === 1);
-  const grouped = !(values.length > 0 && values.every((v) => Number.isInteger(v) && v >= 1900 && v <= 2100));
-  const suffix = unit === "%" ? "%" : "";
+  return {
+    ...plainFormat(decimalsFor(scaled, scale === 1), isGrouped(values), {
+      commas: chosen?.commas ?? "",
+      suffix: unit === "%" ? "%" : "",
+    }),
+    scale,
+    unitLabel: [unit === "%" ? "" : (unit ?? ""), chosen?.word ?? ""].filter((part) => part !== "").join(" "),
+  };
+}
+
+const SCALE_WORD = /(?<!\p{L})(?:thousand|million|billion|tsd|mio|mrd|bn|k|m)(?!\p{L})/iu;
+
+/** For a cell of a table: neither scaled nor rounded, with the decimals that the number has. */
+export function exactFormat(value: number, grouped: boolean): NumberFormat {
+  if (isExtreme(Math.abs(value))) return scientific(undefined);
+  // Twelve digits: a sum such as 0.1 + 0.2 is 0.3.
+  const [, decimals = ""] = Number(value.toPrecision(12))
+    .toFixed(12)
+    .replace(/\.?0+$/, "")
+    .split(".");
+  return plainFormat(decimals.length, grouped);
+}
+
+/** Thousands are set apart unless all values are years. */
+export const isGrouped = (values: readonly number[]): boolean =>
+  !(values.length > 0 && values.every((v) => Number.isInteger(v) && v >= 1900 && v <= 2100));
+
+function plainFormat(decimals: number, grouped: boolean, { commas = "", suffix = "" } = {}): NumberFormat {
   const digits = `${grouped ? "#,##0" : "0"}${decimals > 0 ? `.${"0".repeat(decimals)}` : ""}`;
   return {
-    code: `${digits}${chosen?.commas ?? ""}${suffix === "" ? "" : `"${suffix}"`}`,
-    scale,
+    code: `${digits}${commas}${suffix === "" ? "" : `"${suffix}"`}`,
+    scale: 1,
     decimals,
     scientific: false,
     suffix,
     grouped,
-    unitLabel: [unit === "%" ? "" : (unit ?? ""), chosen?.word ?? ""].filter((part) => part !== "").join(" "),
+    unitLabel: "",
   };
 }
 

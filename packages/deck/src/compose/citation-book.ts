@@ -1,7 +1,6 @@
 import type { Citation } from "@troupe/stream";
 
 import { cleanLine, cleanText } from "../text/clean.ts";
-import { tighten } from "../text/tighten.ts";
 
 export interface NumberedCitation {
   readonly n: number;
@@ -45,16 +44,16 @@ export function createCitationBook(): CitationBook {
 export function placeOf(citation: Citation): string {
   if (citation.pageLabel !== undefined) return `p. ${cleanLine(citation.pageLabel)}`;
   if (citation.page !== undefined) return `p. ${citation.page}`;
-  return citation.section === undefined ? "" : `§ ${tighten(cleanLine(citation.section), 6)}`;
+  return citation.section === undefined ? "" : `§ ${cleanLine(citation.section)}`;
 }
 
 /** `[1] AI Strategy 2026, p. 4   [2] p. 9   [3] Board paper, p. 2`: a document is named once. */
-export function sourceLineOf(citations: readonly NumberedCitation[], documentWords = 8): string {
+export function sourceLineOf(citations: readonly NumberedCitation[]): string {
   let previous = "";
   return citations
     .map(({ n, citation }) => {
       const place = placeOf(citation);
-      const document = tighten(documentName(citation), documentWords);
+      const document = documentName(citation);
       const repeated = document === previous && place !== "";
       previous = document;
       return `[${n}] ${[...(repeated ? [] : [document]), ...(place === "" ? [] : [place])].join(", ")}`;
@@ -62,11 +61,11 @@ export function sourceLineOf(citations: readonly NumberedCitation[], documentWor
     .join("   ");
 }
 
-/** `[1][3] AI Strategy 2026   [2] Board paper`: the documents alone, where pages would be too many words. */
-export function documentLineOf(citations: readonly NumberedCitation[], documentWords: number): string {
+/** `[1][3] AI Strategy 2026   [2] Board paper`: the documents alone, where pages would take too much room. */
+export function documentLineOf(citations: readonly NumberedCitation[]): string {
   const documents = new Map<string, number[]>();
   for (const { n, citation } of citations) {
-    const name = tighten(documentName(citation), documentWords);
+    const name = documentName(citation);
     documents.set(name, [...(documents.get(name) ?? []), n]);
   }
   return [...documents].map(([name, marks]) => `${rangesOf(marks)} ${name}`).join("   ");

@@ -3,83 +3,61 @@ import type { ChartSpec } from "@troupe/stream";
 import { displayNumber, numberFormat } from "../chart/number-format.ts";
 import { chartCaption, sameText } from "../chart/caption.ts";
 import { withMissingPeriods } from "../chart/missing-periods.ts";
+import { MIN_TEXT_PT } from "../layout/fit.ts";
 import type { SlideOf } from "../spec/slide-schema.ts";
 import { cleanLine } from "../text/clean.ts";
 import type { ComposeContext } from "./context.ts";
 import { draftInput } from "./compose-text.ts";
-import { createDraft, dataNote, pointWords, type Draft } from "./draft.ts";
+import { createDraft, dataNote, paginatePoints } from "./draft.ts";
 import type { Content, Marked, Page } from "./page.ts";
-import { partition } from "./partition.ts";
-import { roomInWords } from "../text/words.ts";
-
-const MAX_TAKEAWAYS = 3;
 
 export function composeChart(slide: SlideOf<"chart">, context: ComposeContext): readonly Page[] {
-  const takeaways = slide.takeaways ?? [];
-  const draft = createDraft(draftInput(slide, context), context.book);
+  const draft = createDraft(draftInput(slide), context);
   const all = withMissingPeriods(slide.chart);
   const rows = longestBars({ ...slide.chart, rows: all });
   const left = all.length - rows.length;
-  const chart: ChartSpec = { ...slide.chart, rows, title: draft.short(slide.chart.title, 10) };
+  const chart: ChartSpec = { ...slide.chart, rows, title: cleanLine(slide.chart.title) };
   const { source } = chart.provenance;
   const truncated = chart.truncated === true ? " The query had more rows than are shown." : "";
   draft.note(`${dataNote(slide.chart.provenance)}${truncated}`);
   for (const label of longLabels(chart)) draft.note(`Label in full: ${label}`);
 
-  const whole = chartCaption(chart, draft.title, 10);
+  const whole = chartCaption(chart, draft.title);
   const caption = left === 0 ? whole : `${whole} (first ${rows.length} of ${slide.chart.rows.length})`;
   if (left > 0)
     draft.note(
       `The rows that are not shown:\n${slide.chart.rows.slice(rows.length).map(rowText).join("\n")}`,
     );
-  // One word for the `(1/2)` of a slide that continues.
-  const room = draft.budget - 1 - roomInWords(caption);
-  const points = takeaways.map((point) => draft.point(point, Math.max(6, Math.min(16, room))));
-  const [first = [], ...rest] = partition(points, pointWords, Math.max(6, room), MAX_TAKEAWAYS);
+  const points = (slide.takeaways ?? []).map((point) => draft.point(point));
+  const paging = { context, draft, pt: MIN_TEXT_PT };
+  const pointsOf = (run: readonly Marked[]): Content => ({ form: "points", points: run });
   if (!hasNumbers(chart)) {
     const none: Marked = { text: `${chart.title}: no numbers to show`, marks: [] };
-    return draft.pages(
-      [
-        { form: "points", points: [none, ...first] },
-        ...rest.map((run): Content => ({ form: "points", points: run })),
-      ],
-      source,
-    );
+    const runs = paginatePoints([none, ...points], pointsOf, { ...paging, what: "statements" });
+    return draft.pages(runs.map(pointsOf), source);
   }
   if (chart.kind === "number") {
     const title = sameText(chart.title, draft.title) ? undefined : chart.title;
-    const figures = partition(
-      figuresOf(chart, draft),
-      pointWords,
-      draft.budget - 1 - roomInWords(title ?? ""),
-      4,
-    );
-    return draft.pages(
-      [
-        ...figures.map((run): Content => ({
-          form: "figures",
-          points: run,
-          ...(title === undefined ? {} : { caption: title }),
-        })),
-        ...partition(points, pointWords, draft.budget - 1, 6).map((run): Content => ({
-          form: "points",
-          points: run,
-        })),
-      ],
-      source,
-    );
+    const figuresIn = (run: readonly Marked[]): Content => ({
+      form: "figures",
+      points: run,
+      ...(title === undefined ? {} : { caption: title }),
+    });
+    const figures = paginatePoints(figuresOf(chart), figuresIn, { ...paging, what: "figures" });
+    const runs = paginatePoints(points, pointsOf, { ...paging, what: "takeaways" });
+    if (runs.length > 0) draft.explain("takeaways stand after the figures, on a slide of their own");
+    return draft.pages([...figures.map(figuresIn), ...runs.map(pointsOf)], source);
   }
-  return draft.pages(
-    [
-      { form: "chart", chart, caption, points: first },
-      ...rest.map((run): Content => ({ form: "points", points: run })),
-    ],
-    source,
-  );
+  const chartWith = (run: readonly Marked[]): Content => ({ form: "chart", chart, caption, points: run });
+  const beside = paginatePoints(points, chartWith, { ...paging, what: "takeaways" });
+  const [first = [], ...rest] = beside;
+  // What has no room beside the chart stands on slides without it, where there is more.
+  const after = paginatePoints(rest.flat(), pointsOf, { ...paging, what: "takeaways" });
+  return draft.pages([chartWith(first), ...after.map(pointsOf)], source);
 }
 
 /** Each measure of each row as a figure; its label names the row where there is more than one. */
-function figuresOf(chart: ChartSpec, draft: Draft): readonly Marked[] {
+function figuresOf(chart: ChartSpec): readonly Marked[] {
   const x = chart.x?.field;
   return chart.rows.flatMap((row) =>
     chart.series.map((series): Marked => {
@@ -90,7 +68,7 @@ function figuresOf(chart: ChartSpec, draft: Draft): readonly Marked[] {
           : cleanLine(value ?? "–");
       const name =
         chart.rows.length > 1 && x !== undefined ? `${row[x] ?? "–"}: ${series.label}` : series.label;
-      return { text: draft.short(name, 6), figure, marks: [] };
+      return { text: cleanLine(name), figure, marks: [] };
     }),
   );
 }

@@ -3,7 +3,6 @@ import { unreachable } from "@troupe/stream";
 import type { DeckSpec } from "../spec/deck-spec.ts";
 import type { SlideSpec } from "../spec/slide-schema.ts";
 import { cleanLine } from "../text/clean.ts";
-import { tighten } from "../text/tighten.ts";
 import { createCitationBook, documentName, type CitationBook } from "./citation-book.ts";
 import { composeChart } from "./compose-chart.ts";
 import { composeSources, type DataSource } from "./compose-sources.ts";
@@ -20,24 +19,30 @@ import {
 import type { ComposeContext } from "./context.ts";
 import type { Page } from "./page.ts";
 
-/** Turns a spec into pages that each fit one slide; what had to leave a slide stands in its notes. */
-export function composeDeck(spec: DeckSpec): readonly Page[] {
+/**
+ * Turns a spec into pages that each fit one slide, every word as it was written: a slide of the spec that holds more
+ * continues on further pages.
+ */
+export function composeDeck(spec: DeckSpec, fits: ComposeContext["fits"]): readonly Page[] {
   const book = createCitationBook();
+  const asked = spec.slides.findLastIndex((slide) => slide.kind === "sources");
+  const shared = { book, fits, hasSourcesSlide: asked !== -1 || spec.sourcesSlide };
   // What stands on slides is numbered before what stands in notes only.
   for (const slide of spec.slides) {
     const { more: _, ...shown } = slide;
     if (shown.kind === "sources") book.mark(shown.sources);
-    else composeSlide(shown, { book, from: undefined, sections: 0 });
+    else composeSlide(shown, { ...shared, fits: () => true, from: undefined, sections: 0 });
   }
   const seen = book.all().length;
   const basis = basisOf(book, spec.slides);
   let sections = 0;
   const groups = spec.slides.map((slide, from): readonly Page[] | "sources" => {
     if (slide.kind === "section") sections += 1;
-    return slide.kind === "sources" ? "sources" : composeSlide(slide, { book, from, sections, ...basis });
+    return slide.kind === "sources"
+      ? "sources"
+      : composeSlide(slide, { ...shared, from, sections, ...basis });
   });
 
-  const asked = spec.slides.findLastIndex((slide) => slide.kind === "sources");
   const data = dataOf(spec.slides, groups, asked);
   const slide = spec.slides[asked];
   // After everything else is numbered: the list holds every citation wherever it stands.
@@ -47,7 +52,7 @@ export function composeDeck(spec: DeckSpec): readonly Page[] {
       ...(slide?.title === undefined ? {} : { title: slide.title }),
       ...(slide?.notes === undefined ? {} : { notes: slide.notes }),
     },
-    asked === -1 ? undefined : asked,
+    { ...shared, from: asked === -1 ? undefined : asked, sections: 0 },
   );
   const pages = groups.flatMap((group, i) => (group === "sources" ? (i === asked ? sources : []) : group));
   return asked === -1 && spec.sourcesSlide ? [...pages, ...sources] : pages;
@@ -57,22 +62,23 @@ export function composeDeck(spec: DeckSpec): readonly Page[] {
 function basisOf(book: CitationBook, slides: readonly SlideSpec[]): { readonly basis?: string } {
   const documents = [...new Set(book.all().map(({ citation }) => documentName(citation)))];
   const files = new Set(slides.flatMap(filesBehind));
-  const named =
-    documents.length > MOST_NAMED
-      ? [`${documents.length} documents`]
-      : documents.map((name) => tighten(name, 6));
+  const isLong = documents.length > MAX_NAMED || documents.join("").length > MAX_NAME_CHARS;
+  const named = isLong
+    ? [`${documents.length} ${documents.length === 1 ? "document" : "documents"}`]
+    : documents;
   const data = [...files].map(subjectOf);
   const parts = [
     ...named,
-    ...(files.size > MOST_NAMED ? [`${files.size} data sets`] : []),
-    ...(files.size === 0 || files.size > MOST_NAMED ? [] : [`data on ${data.join(" and ")}`]),
+    ...(files.size > MAX_NAMED ? [`${files.size} data sets`] : []),
+    ...(files.size === 0 || files.size > MAX_NAMED ? [] : [`data on ${data.join(" and ")}`]),
   ];
   const last = parts.pop();
   if (last === undefined || documents.length === 0) return {};
   return { basis: `From ${parts.length === 0 ? last : `${parts.join(", ")} and ${last}`}` };
 }
 
-const MOST_NAMED = 2;
+const MAX_NAMED = 2;
+const MAX_NAME_CHARS = 120;
 
 /** `order_lines.csv` is data on order lines. */
 const subjectOf = (file: string): string =>

@@ -1,7 +1,5 @@
 import type { SlideOf } from "../spec/slide-schema.ts";
 import { cleanLine } from "../text/clean.ts";
-import { tighten } from "../text/tighten.ts";
-import { countWords } from "../text/words.ts";
 import {
   documentName,
   fullSource,
@@ -12,15 +10,13 @@ import {
 } from "./citation-book.ts";
 import { tables } from "./compose-table.ts";
 import { draftInput } from "./compose-text.ts";
+import type { ComposeContext } from "./context.ts";
 import { createDraft } from "./draft.ts";
 import type { Cell, Page } from "./page.ts";
 
 const HEADER = ["Source", "Where", "Marks"] as const;
-/** Places of one document in a row: two lines or three. */
-const MAX_PLACES = 18;
-
-/** Words that headings take in a row; more of them are counted, and stand in the notes. */
-const MAX_PLACE_WORDS = 20;
+/** More headings than this are counted, and named in the notes. */
+const MAX_HEADINGS = 4;
 
 interface Entry {
   readonly row: readonly Cell[];
@@ -46,39 +42,42 @@ interface Basis {
 export function composeSources(
   { book, seen, data }: Basis,
   slide: Partial<SlideOf<"sources">>,
-  from?: number,
+  context: ComposeContext,
 ): readonly Page[] {
   const documents = new Map<string, NumberedCitation[]>();
   for (const entry of book.all()) {
-    const key = `${documentName(entry.citation)}\n${entry.citation.source}`;
+    // By what a reader sees: one file may be cited under several paths, and is one source all the same.
+    const key = documentName(entry.citation).toLowerCase();
     documents.set(key, [...(documents.get(key) ?? []), entry]);
   }
-  // Many documents: shorter names, so that the list stays on few slides. The notes have them whole.
-  const nameWords = documents.size > 4 ? 5 : 8;
+  // Charts drawn from a table of a document that is listed already.
+  const cited = new Set(
+    book.all().flatMap(({ citation }) => [documentName(citation), citation.source].map(nameKey)),
+  );
   const entries: Entry[] = [
-    ...[...documents.values()].flatMap((cited) => documentRows(cited, nameWords, book, seen)),
-    ...data.map(({ name, slides }) => ({
-      row: rowOf(tighten(cleanLine(name), nameWords), slidesOf(slides), ...(documents.size > 0 ? ["–"] : [])),
-      notes: [`Data: ${cleanLine(name)}`],
-    })),
+    ...[...documents.values()].map((places) => documentRow(places, book, seen)),
+    ...data
+      .filter(({ name }) => !cited.has(nameKey(name)))
+      .map(({ name, slides }) => ({
+        row: rowOf(cleanLine(name), slidesOf(slides), ...(documents.size > 0 ? ["–"] : [])),
+        notes: [`Data: ${cleanLine(name)}`],
+      })),
   ];
   if (entries.length === 0) return [];
-  const { notes, ...input } = draftInput({ title: "Sources", ...slide }, { book, from, sections: 0 });
-  const draft = createDraft(input, book);
-  const noteOf = new Map(entries.map((entry) => [entry.row, entry.notes.join("\n")]));
-  return draft
-    .pages(tables(documents.size > 0 ? HEADER : HEADER.slice(0, 2), [...noteOf.keys()], draft))
-    .map((page, i) => {
-      if (page.content.form !== "table") return page;
-      const content = { ...page.content, ofSources: true } as const;
-      const listed = content.rows.map((row) => noteOf.get(row)).join("\n");
-      return {
-        ...page,
-        content,
-        notes: [...(i === 0 && notes !== undefined ? [notes] : []), listed].join("\n\n"),
-      };
-    });
+  const { notes, ...input } = draftInput({ title: "Sources", ...slide });
+  const draft = createDraft(input, context);
+  const header = documents.size > 0 ? HEADER : HEADER.slice(0, 2);
+  const rows = entries.map(({ row }) => row);
+  // All quotes on the first page: a row that goes on in the next table has them once.
+  const listed = entries.map((entry) => entry.notes.join("\n")).join("\n");
+  return draft.pages(tables(header, rows, { draft, context, ofSources: true })).map((page, i) => ({
+    ...page,
+    notes: i === 0 ? [...(notes === undefined ? [] : [notes]), listed].join("\n\n") : page.notes,
+  }));
 }
+
+/** Without folders and case. */
+const nameKey = (name: string): string => (cleanLine(name).split(/[/\\]/).at(-1) ?? "").toLowerCase();
 
 const rowOf = (...texts: readonly string[]): readonly Cell[] =>
   texts.map((text) => ({ text, number: false }));
@@ -102,29 +101,17 @@ function runsOf(numbers: readonly number[]): string {
     .join(", ");
 }
 
-/** A document cited from very many places takes more than one row. */
-function documentRows(
-  cited: readonly NumberedCitation[],
-  nameWords: number,
-  book: CitationBook,
-  seen: number,
-): readonly Entry[] {
+function documentRow(cited: readonly NumberedCitation[], book: CitationBook, seen: number): Entry {
   const inOrder = cited.toSorted((a, b) => (a.citation.page ?? 0) - (b.citation.page ?? 0) || a.n - b.n);
-  const runs = Array.from({ length: Math.ceil(inOrder.length / MAX_PLACES) }, (_, i) =>
-    inOrder.slice(i * MAX_PLACES, (i + 1) * MAX_PLACES),
-  );
-  return runs.flatMap((run): readonly Entry[] => {
-    const [first] = run;
-    if (first === undefined) return [];
-    const notes = run
-      .flatMap((entry) => book.get(entry.n))
-      .map((quote) => `${fullSource(quote)} (${cleanLine(quote.citation.source)})`);
-    const shown = run.filter(({ n }) => n <= seen);
-    const marks = shown.length === 0 ? "–" : rangesOf(shown.map(({ n }) => n).toSorted((a, b) => a - b));
-    // Beside marks stand the places of these marks; what only notes cite, they name.
-    const places = placesOf(shown.length === 0 ? run : shown);
-    return [{ row: rowOf(tighten(documentName(first.citation), nameWords), places, marks), notes }];
-  });
+  const notes = inOrder
+    .flatMap((entry) => book.get(entry.n))
+    .map((quote) => `${fullSource(quote)} (${cleanLine(quote.citation.source)})`);
+  const shown = inOrder.filter(({ n }) => n <= seen);
+  const marks = shown.length === 0 ? "–" : rangesOf(shown.map(({ n }) => n).toSorted((a, b) => a - b));
+  // Beside marks stand the places of these marks; what only notes cite, they name.
+  const places = placesOf(shown.length === 0 ? inOrder : shown);
+  const [first] = cited;
+  return { row: rowOf(first === undefined ? "" : documentName(first.citation), places, marks), notes };
 }
 
 /** `pages 3, 5–10, § Goals`: pages by their numbers, what has none by its label or heading. */
@@ -134,10 +121,9 @@ function placesOf(cited: readonly NumberedCitation[]): string {
   const pages = cited.filter(isNumbered).map(({ citation }) => Number(citation.pageLabel ?? citation.page));
   const others = cited.filter((one) => !isNumbered(one)).map(({ citation }) => placeOf(citation));
   const named = [...new Set(others.filter((place) => place !== ""))];
-  const many = named.reduce((n, place) => n + countWords(place), 0) > MAX_PLACE_WORDS;
   const numbered = runsOf([...new Set(pages)].sort((a, b) => a - b));
   return [
     ...(pages.length === 0 ? [] : [`${pages.length === 1 ? "page" : "pages"} ${numbered}`]),
-    ...(many ? [`${named.length} sections`] : named),
+    ...(named.length > MAX_HEADINGS ? [`${named.length} sections`] : named),
   ].join(", ");
 }

@@ -1,44 +1,41 @@
-import type { Point, SlideOf } from "../spec/slide-schema.ts";
+import { MIN_COLUMN_PT, MIN_TEXT_PT } from "../layout/fit.ts";
+import type { SlideOf } from "../spec/slide-schema.ts";
 import { cleanLine } from "../text/clean.ts";
-import { tighten } from "../text/tighten.ts";
-import { capWidth, roomInWords } from "../text/words.ts";
 import type { ComposeContext } from "./context.ts";
-import { createDraft, pointWords, type Draft, type DraftInput } from "./draft.ts";
+import { createDraft, paginatePoints, type DraftInput } from "./draft.ts";
 import type { Column, Content, Marked, Page } from "./page.ts";
-import { partition } from "./partition.ts";
-import { withFigures } from "./figures.ts";
-
-const MAX_ROWS = 6;
-const MAX_FIGURES = 4;
-const MAX_AGENDA = 10;
+import { paginate, splitText } from "./paginate.ts";
 
 export function composeCover(slide: SlideOf<"title">, context: ComposeContext): readonly Page[] {
-  const draft = createDraft(draftInput(slide, context), context.book);
+  const draft = createDraft(draftInput(slide), context);
   const subtitle = slide.subtitle ?? context.basis;
   const byline = [slide.author, slide.date]
-    .flatMap((t) => (t === undefined ? [] : [draft.short(t, 8)]))
+    .flatMap((t) => (t === undefined ? [] : [cleanLine(t)]))
     .join("  ·  ");
   return draft.pages([
     {
       form: "cover",
-      ...(subtitle === undefined ? {} : { subtitle: draft.short(subtitle, 16) }),
+      ...(subtitle === undefined ? {} : { subtitle: cleanLine(subtitle) }),
       ...(byline === "" ? {} : { byline }),
     },
   ]);
 }
 
 export function composeAgenda(slide: SlideOf<"agenda">, context: ComposeContext): readonly Page[] {
-  const draft = createDraft(draftInput(slide, context), context.book);
-  // One slide where four words an item are enough for that, else as many as it takes. A number counts, too.
-  const wordsAt = (limit: number): number =>
-    slide.items.reduce((n, item) => n + 1 + roomInWords(capWidth(tighten(cleanLine(item), limit), limit)), 0);
-  const limit = [10, 9, 8, 7, 6, 5, 4].find((max) => wordsAt(max) <= draft.budget) ?? 8;
-  const items = slide.items.map((item) => draft.short(item, limit));
-  const runs = draft.runs(items, (item) => roomInWords(item) + 1, MAX_AGENDA);
+  const draft = createDraft(draftInput(slide), context);
+  const items = slide.items.map(cleanLine);
+  const contentOf = (run: readonly string[], first: number): Content => ({
+    form: "agenda",
+    items: run,
+    first,
+  });
+  const fits = (run: readonly string[]): boolean => context.fits(contentOf(run, items.length));
+  const { runs, room } = paginate(items, fits, (item) => splitText(item, (head) => fits([head])));
+  if (runs.length > 1) draft.explain(`${items.length} parts, room for ${room} at ${MIN_TEXT_PT} pt`);
   let first = 1;
   return draft.pages(
     runs.map((run): Content => {
-      const content: Content = { form: "agenda", items: run, first };
+      const content = contentOf(run, first);
       first += run.length;
       return content;
     }),
@@ -46,107 +43,147 @@ export function composeAgenda(slide: SlideOf<"agenda">, context: ComposeContext)
 }
 
 export function composeSection(slide: SlideOf<"section">, context: ComposeContext): readonly Page[] {
-  const draft = createDraft(draftInput(slide, context), context.book);
+  const draft = createDraft(draftInput(slide), context);
   return draft.pages([
     {
       form: "section",
       number: context.sections,
-      ...(slide.subtitle === undefined ? {} : { subtitle: draft.short(slide.subtitle, 16) }),
+      ...(slide.subtitle === undefined ? {} : { subtitle: cleanLine(slide.subtitle) }),
     },
   ]);
 }
 
-export function composeBullets(slide: SlideOf<"bullets">, context: ComposeContext): readonly Page[] {
-  const draft = createDraft(draftInput(slide, context), context.book);
-  return draft.pages(pointContents(slide.points, draft));
-}
-
 /** Rows of statements, or figures side by side where every statement has one. */
-function pointContents(points: readonly Point[], draft: Draft): readonly Content[] {
-  const marked = withFigures(points.map((point) => draft.point(point)));
-  const figures = marked.every((point) => point.figure !== undefined);
-  const runs = draft.runs(marked, pointWords, figures ? MAX_FIGURES : MAX_ROWS);
-  return runs.map((run): Content => ({ form: figures ? "figures" : "points", points: run }));
+export function composeBullets(slide: SlideOf<"bullets">, context: ComposeContext): readonly Page[] {
+  const draft = createDraft(draftInput(slide), context);
+  const points = slide.points.map((point) => draft.point(point));
+  const contentOf = (run: readonly Marked[]): Content => ({
+    form: run.every(({ figure }) => figure !== undefined) ? "figures" : "points",
+    points: run,
+  });
+  const what = points.every(({ figure }) => figure !== undefined) ? "figures" : "bullets";
+  const runs = paginatePoints(points, contentOf, { context, draft, what, pt: MIN_TEXT_PT });
+  return draft.pages(runs.map(contentOf));
 }
 
-/** Side by side where both sides fit in short form; else one side after the other, each on slides of its own. */
+interface Pair {
+  readonly left?: Marked;
+  readonly right?: Marked;
+}
+
+/** Always side by side; what one slide has no room for goes on side by side on the next. */
 export function composeColumns(slide: SlideOf<"two-columns">, context: ComposeContext): readonly Page[] {
-  const sides = [slide.left, slide.right] as const;
-  const draft = createDraft(draftInput(slide, context), context.book);
-  const heads = sides.map((side) => (side.heading === undefined ? undefined : draft.short(side.heading, 6)));
-  const words = (texts: readonly string[]): number => texts.reduce((n, text) => n + roomInWords(text), 0);
-  const all = sides.flatMap((side) => side.points.map((point) => cleanLine(point.text)));
-  const most = Math.max(...sides.map((side) => side.points.length));
-  if (most <= 4 && words([...all, ...heads.map((head) => head ?? "")]) <= draft.budget) {
-    const [left, right] = sides.map((side, i) =>
-      columnOf(
-        heads[i],
-        side.points.map((p) => draft.point(p)),
-      ),
-    );
-    if (left !== undefined && right !== undefined)
-      return draft.pages([{ form: "columns", columns: [left, right] }]);
-  }
-  return draft.pages(
-    sides.flatMap((side, i) => {
-      const heading = heads[i];
-      // One side after the other is two slides at least: a word each for the `(1/2)`.
-      const room = draft.budget - 1 - roomInWords(heading ?? "");
-      const points = side.points.map((p) => draft.point(p, Math.min(18, room)));
-      return partition(points, pointWords, room, MAX_ROWS - 1).map((run): Content => ({
-        form: "points",
-        points: run,
-        ...(heading === undefined ? {} : { heading }),
-      }));
-    }),
+  const draft = createDraft(draftInput(slide), context);
+  const sides = [slide.left, slide.right].map(({ points }) => points.map((point) => draft.point(point)));
+  const [left = [], right = []] = sides;
+  const pairs = Array.from({ length: Math.max(left.length, right.length) }, (_, i): Pair =>
+    pairOf(left[i], right[i]),
   );
+  const contentOf = (run: readonly Pair[]): Content => ({
+    form: "columns",
+    columns: [
+      columnOf(
+        slide.left.heading,
+        run.flatMap((pair) => pair.left ?? []),
+      ),
+      columnOf(
+        slide.right.heading,
+        run.flatMap((pair) => pair.right ?? []),
+      ),
+    ],
+  });
+  const fits = (run: readonly Pair[]): boolean => context.fits(contentOf(run));
+  const { runs, room } = paginate(pairs, fits, (pair) => splitPair(pair, fits));
+  if (runs.length > 1)
+    draft.explain(
+      `two columns of ${left.length} and ${right.length} statements, room for ${room === 0 ? "less than one each" : `${room} each`} at ${MIN_COLUMN_PT} pt`,
+    );
+  return draft.pages(runs.map(contentOf));
+}
+
+const pairOf = (left: Marked | undefined, right: Marked | undefined): Pair => ({
+  ...(left === undefined ? {} : { left }),
+  ...(right === undefined ? {} : { right }),
+});
+
+/** Each side is cut to what fits with the other side empty: both then fit together. */
+function splitPair(
+  { left, right }: Pair,
+  fits: (run: readonly Pair[]) => boolean,
+): readonly [Pair, Pair] | undefined {
+  const cut = (
+    point: Marked | undefined,
+    pair: (head: Marked) => Pair,
+  ): readonly [Marked | undefined, Marked | undefined] => {
+    if (point === undefined || fits([pair(point)])) return [point, undefined];
+    const parts = splitText(point.text, (text) => fits([pair({ ...point, text })]));
+    return parts === undefined
+      ? [point, undefined]
+      : [
+          { ...point, text: parts[0] },
+          { text: parts[1], marks: point.marks },
+        ];
+  };
+  const [leftHead, leftTail] = cut(left, (head) => ({ left: head }));
+  const [rightHead, rightTail] = cut(right, (head) => ({ right: head }));
+  if (leftTail === undefined && rightTail === undefined) return undefined;
+  return [pairOf(leftHead, rightHead), pairOf(leftTail, rightTail)];
 }
 
 function columnOf(heading: string | undefined, points: readonly Marked[]): Column {
-  return { ...(heading === undefined ? {} : { heading }), points };
+  return { ...(heading === undefined ? {} : { heading: cleanLine(heading) }), points };
 }
 
 export function composeQuote(slide: SlideOf<"quote">, context: ComposeContext): readonly Page[] {
-  const draft = createDraft({ ...draftInput(slide, context), title: slide.title ?? "" }, context.book);
-  const by = slide.by === undefined ? undefined : draft.short(slide.by, 8);
-  const quote = draft.short(unquoted(slide.quote), draft.budget - roomInWords(by ?? ""));
-  return draft.pages([{ form: "quote", quote, ...(by === undefined ? {} : { by }), marks: draft.marks }]);
+  const draft = createDraft({ ...draftInput(slide), title: slide.title ?? "" }, context);
+  const by = slide.by === undefined ? {} : { by: cleanLine(slide.by) };
+  const contentOf = (quote: string): Content => ({ form: "quote", quote, ...by, marks: draft.marks });
+  const whole = unquoted(slide.quote);
+  const fits = (quote: string): boolean => context.fits(contentOf(quote));
+  const { runs } = paginate(
+    [whole],
+    ([quote = ""]) => fits(quote),
+    (quote) => splitText(quote, fits),
+  );
+  const quotes = runs.flat();
+  if (quotes.length > 1)
+    draft.explain(
+      `a quote of ${whole.length} characters, room for about ${quotes[0]?.length ?? 0} at ${MIN_TEXT_PT} pt`,
+    );
+  return draft.pages(quotes.map(contentOf));
 }
 
 export function composeClosing(slide: SlideOf<"closing">, context: ComposeContext): readonly Page[] {
   const points = slide.points ?? [];
-  const draft = createDraft(draftInput(slide, context), context.book);
-  const contact = slide.contact === undefined ? undefined : draft.short(slide.contact, 8);
-  const room = draft.budget - roomInWords(contact ?? "");
-  const runs = draft.runs(
-    points.map((p) => draft.point(p, room)),
-    pointWords,
-    5,
-    draft.budget - room,
-  );
-  const last = runs.length - 1;
-  const contents = runs.map((run, i): Content => {
-    if (i < last) return { form: "points", points: run };
-    return { form: "closing", points: run, ...(contact === undefined ? {} : { contact }) };
-  });
-  if (contents.length > 0) return draft.pages(contents);
+  const draft = createDraft(draftInput(slide), context);
+  const contact = slide.contact === undefined ? undefined : cleanLine(slide.contact);
   // Nothing but a title: set like a section, so that the slide does not look forgotten.
-  return draft.pages([{ form: "section", ...(contact === undefined ? {} : { subtitle: contact }) }]);
+  if (points.length === 0)
+    return draft.pages([{ form: "section", ...(contact === undefined ? {} : { subtitle: contact }) }]);
+  const closing = (run: readonly Marked[]): Content => ({
+    form: "closing",
+    points: run,
+    ...(contact === undefined ? {} : { contact }),
+  });
+  const runs = paginatePoints(
+    points.map((point) => draft.point(point)),
+    closing,
+    { context, draft, what: "statements", pt: MIN_TEXT_PT },
+  );
+  return draft.pages(
+    runs.map((run, i): Content => (i < runs.length - 1 ? { form: "points", points: run } : closing(run))),
+  );
 }
 
-export function draftInput(
-  slide: {
-    readonly title?: string;
-    readonly notes?: string;
-    readonly sources?: SlideOf<"title">["sources"];
-    readonly more?: SlideOf<"title">["more"];
-    readonly data?: SlideOf<"title">["data"];
-  },
-  context: ComposeContext,
-): DraftInput {
+export function draftInput(slide: {
+  readonly title?: string;
+  readonly notes?: string;
+  readonly sources?: SlideOf<"title">["sources"];
+  readonly more?: SlideOf<"title">["more"];
+  readonly data?: SlideOf<"title">["data"];
+}): DraftInput {
   return {
     title: slide.title ?? "",
-    ...(context.from === undefined ? {} : { from: context.from }),
     ...(slide.notes === undefined ? {} : { notes: slide.notes }),
     ...(slide.sources === undefined ? {} : { sources: slide.sources }),
     ...(slide.more === undefined ? {} : { more: slide.more }),
@@ -154,4 +191,11 @@ export function draftInput(
   };
 }
 
-const unquoted = (text: string): string => cleanLine(text).replace(/^["“”„«»]+|["“”„«»]+$/g, "");
+const QUOTE_MARKS = /["“”„«»]/;
+
+/** Without the marks around the whole quote: the slide sets its own. Others stay. */
+function unquoted(text: string): string {
+  const line = cleanLine(text);
+  const [, inner] = /^["“”„«»](.+)["“”„«»]$/.exec(line) ?? [];
+  return inner === undefined || QUOTE_MARKS.test(inner) ? line : inner.trim();
+}

@@ -2,7 +2,10 @@ import type { ChartSpec } from "@troupe/stream";
 
 /** A statement with the numbers of its sources. */
 export interface Marked {
+  /** Without its lead. */
   readonly text: string;
+  /** What the spec marks as lead, such as `Owner:`; shown in bold before the text. */
+  readonly lead?: string;
   readonly figure?: string;
   readonly marks: readonly number[];
 }
@@ -17,7 +20,7 @@ export type Content =
   | { readonly form: "cover"; readonly subtitle?: string; readonly byline?: string }
   | { readonly form: "agenda"; readonly items: readonly string[]; readonly first: number }
   | { readonly form: "section"; readonly number?: number; readonly subtitle?: string }
-  | { readonly form: "points"; readonly heading?: string; readonly points: readonly Marked[] }
+  | { readonly form: "points"; readonly points: readonly Marked[] }
   | { readonly form: "figures"; readonly points: readonly Marked[]; readonly caption?: string }
   | { readonly form: "columns"; readonly columns: readonly [Column, Column] }
   | {
@@ -46,13 +49,15 @@ export interface Cell {
   readonly number: boolean;
 }
 
-/** One slide to be: everything is clean, short enough and numbered; only its place is open. */
+/** One slide to be: everything is clean, numbered and fits; only its place is open. */
 export interface Page {
   readonly title: string;
   readonly content: Content;
   /** `[1] AI Strategy 2026, p. 4` and the data source, at the foot of the slide. */
   readonly sourceLine?: string;
   readonly notes: string;
+  /** On the first of several slides: why they are several, such as `14 bullets, room for 9 at 14 pt`. */
+  readonly room?: string;
   /** Index of the slide in the spec it came from; undefined for one that was generated. */
   readonly from?: number;
 }

@@ -58,21 +58,16 @@ export function createBrush(theme: Theme): Brush {
 
 export const plain = (text: string): readonly Run[] => [{ text: tied(text) }];
 
-/** The two parts of `Lead: rest`, where the lead is short enough to stand out. */
-export function leadOf(text: string): { readonly lead: string; readonly rest: string } | undefined {
-  const [, lead = "", rest = ""] = /^([^:]{2,40}):\s+(\S.*)$/.exec(text) ?? [];
-  const isLead = lead !== "" && lead.split(" ").length <= 5 && !/https?$/.test(lead);
-  return isLead ? { lead, rest } : undefined;
+/** The lead in bold, or a figure that stands among statements without; then the text and the raised source marks. */
+export function pointRuns(point: Marked, theme: Theme): readonly Run[] {
+  return [...openingRuns(point, theme), ...plain(point.text), ...markRuns(point, theme)];
 }
 
-/** `Lead: rest` with the lead in bold, then the raised source marks. */
-export function pointRuns(point: Marked, theme: Theme): readonly Run[] {
-  const parts = leadOf(point.text);
-  const body: readonly Run[] =
-    parts === undefined
-      ? plain(point.text)
-      : [{ text: `${tied(parts.lead)}: `, bold: true }, ...plain(parts.rest)];
-  return [...body, ...markRuns(point, theme)];
+function openingRuns({ lead, figure }: Marked, theme: Theme): readonly Run[] {
+  return [
+    ...(figure === undefined ? [] : [{ text: `${tied(figure)} `, bold: true, color: theme.colors.accent }]),
+    ...(lead === undefined ? [] : [{ text: `${tied(lead)} `, bold: true }]),
+  ];
 }
 
 const CURRENCY = "(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|[€$£])";
@@ -84,7 +79,7 @@ const FIGURE = new RegExp(
 
 /** The same with the figures of a plain statement set off, for a slide of few statements. */
 export function strongRuns(point: Marked, theme: Theme): readonly Run[] {
-  if (leadOf(point.text) !== undefined) return pointRuns(point, theme);
+  if (point.lead !== undefined || point.figure !== undefined) return pointRuns(point, theme);
   const runs: Run[] = [];
   const text = tied(point.text);
   let at = 0;

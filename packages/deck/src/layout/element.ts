@@ -51,6 +51,8 @@ export interface TableElement {
   readonly rowHeights: readonly number[];
   readonly align: readonly ("left" | "right")[];
   readonly size: number;
+  /** Inches kept free in a cell: left and right, top and bottom. */
+  readonly pad: { readonly x: number; readonly y: number };
 }
 
 export interface ChartElement {
@@ -70,6 +72,9 @@ export interface LaidSlide {
   readonly title: string;
   readonly elements: readonly Element[];
   readonly notes: string;
+  /** On the first of the slides of a spec slide that takes several: why, such as `14 bullets, room for 9 at 14 pt`. */
+  readonly room?: string;
+  /** Index of the slide in the spec; absent for one that the composer added. */
   readonly from?: number;
 }
 

@@ -1,4 +1,4 @@
-import { countLines, LINE_HEIGHT, longestWord, type Measurable } from "../text/measure.ts";
+import { countLines, LINE_HEIGHT, longestWord, textWidth, type Measurable } from "../text/measure.ts";
 import type { Run } from "./element.ts";
 import type { Box } from "./grid.ts";
 
@@ -6,6 +6,11 @@ import type { Box } from "./grid.ts";
 const TOLERANCE = 0.985;
 /** A raised mark is drawn at this share of the size. */
 const RAISED = 0.67;
+
+/** Statements, quotes and agenda items are not set smaller than this: what has no room at it continues. */
+export const MIN_TEXT_PT = 14;
+/** Columns are not torn apart, so they may shrink further. */
+export const MIN_COLUMN_PT = 12;
 
 /** A text to be fitted. */
 export interface Fittable {
@@ -21,6 +26,12 @@ export function textHeight(runs: readonly Run[], size: number, width: number, bo
 
 export function linesOf(runs: readonly Run[], size: number, width: number, bold = false): number {
   return countLines(measurable(runs, size, bold), size, width * 72 * TOLERANCE);
+}
+
+/** Width in inches of a text on one line, with the tolerance of the others. */
+export function lineWidth(runs: readonly Run[], size: number, bold = false): number {
+  const width = runs.reduce((sum, run) => sum + textWidth(run.text, size, run.bold ?? bold), 0);
+  return width / 72 / TOLERANCE;
 }
 
 const measurable = (runs: readonly Run[], size: number, bold: boolean): readonly Measurable[] =>

@@ -5,7 +5,7 @@ export const GRID = {
   left: 0.7,
   width: 11.933,
   titleTop: 0.58,
-  titleHeight: 1.0,
+  titleHeight: 1.02,
   bodyTop: 1.7,
   bodyHeight: 4.55,
   sourceTop: 6.38,
@@ -15,7 +15,7 @@ export const GRID = {
 } as const;
 
 /** Sizes a title is tried at, largest first; at 28 and below two lines fit the region. */
-export const TITLE_SIZES = [30, 28, 26, 24] as const;
+export const TITLE_SIZES = [30, 28, 26, 24, 22, 20] as const;
 
 export interface Box {
   readonly x: number;

@@ -1,23 +1,14 @@
 import type { Marked } from "../compose/page.ts";
-import { leadOf, markRuns, plain, pointRuns, strongRuns, type Brush } from "./build.ts";
+import { markRuns, plain, pointRuns, strongRuns, type Brush } from "./build.ts";
 import type { Element, Run } from "./element.ts";
-import { calmSize, fits, fitSize, linesOf, textHeight, stands } from "./fit.ts";
+import { calmSize, fits, fitSize, lineWidth, linesOf, textHeight, stands } from "./fit.ts";
 import { BODY, columnsOf, inset, rowsOf, type Box } from "./grid.ts";
 import { unevenRows } from "./uneven-rows.ts";
 
-const ROW_SIZES = [30, 28, 26, 24, 22, 20, 18, 16, 14, 12] as const;
+const ROW_SIZES = [30, 28, 26, 24, 22, 20, 18, 16, 14] as const;
 
 /** Statements: one alone stands large, two or three on panels, more in even rows with hairlines between. */
-export function layoutPoints(
-  points: readonly Marked[],
-  brush: Brush,
-  options: { readonly area?: Box; readonly heading?: string } = {},
-): readonly Element[] {
-  const { area = BODY, heading } = options;
-  if (heading !== undefined) {
-    const rest = { ...area, y: area.y + 0.6, h: area.h - 0.6 };
-    return [headingText(heading, { ...area, h: 0.5 }, brush), ...layoutPoints(points, brush, { area: rest })];
-  }
+export function layoutPoints(points: readonly Marked[], brush: Brush, area: Box = BODY): readonly Element[] {
   const [only] = points;
   if (points.length === 1 && only !== undefined) return statement(only, brush, area);
   const terms = points.length >= 3 ? layoutTerms(points, brush, area) : undefined;
@@ -65,21 +56,21 @@ function layoutCards(points: readonly Marked[], brush: Brush, area: Box): readon
   });
 }
 
-/** `Lead: rest` rows as two columns, where every statement has a lead and the text stays large. */
+/** Leads and their texts as two columns, where every statement has a lead and the text stays large. */
 function layoutTerms(points: readonly Marked[], brush: Brush, area: Box): readonly Element[] | undefined {
   const { theme } = brush;
-  const parts = points.map((point) => leadOf(point.text));
-  if (parts.some((part) => part === undefined)) return undefined;
+  if (points.some(({ lead, figure }) => lead === undefined || figure !== undefined)) return undefined;
   const { maxRow } = SCALE[Math.min(points.length, 5)] ?? { maxRow: 0.9 };
   const height = Math.min(area.h, maxRow * points.length);
   const cells = rowsOf({ ...area, h: height }, points.length).map((row, i) => {
-    const { lead, rest } = parts[i] ?? { lead: "", rest: "" };
+    const { lead = "", text: rest = "", marks = [] } = points[i] ?? {};
     const inner = inset(row, 0, 0.08);
     return {
       row,
-      lead: { runs: plain(lead), box: { ...inner, w: 3.6 }, bold: true },
+      // The column sets the lead off, so that it needs no colon.
+      lead: { runs: plain(lead.replace(/:$/, "")), box: { ...inner, w: 3.6 }, bold: true },
       rest: {
-        runs: [...plain(rest), ...markRuns({ text: rest, marks: points[i]?.marks ?? [] }, theme)],
+        runs: [...plain(rest), ...markRuns({ text: rest, marks }, theme)],
         box: { ...inner, x: inner.x + 3.9, w: inner.w - 3.9 },
       },
     };
@@ -105,16 +96,11 @@ function layoutTerms(points: readonly Marked[], brush: Brush, area: Box): readon
 export const ruleAbove = (row: Box, brush: Brush): Element =>
   brush.shape("Rule", { x: row.x, y: row.y - 0.006, w: row.w, h: 0.012 }, brush.theme.colors.rule);
 
-export function headingText(text: string, box: Box, brush: Brush): Element {
-  const look = { bold: true, color: brush.theme.colors.accent, valign: "middle" } as const;
-  return brush.fitted("Heading", box, text, [22, 20, 18, 16, 14, 12], look);
-}
-
 function statement(point: Marked, brush: Brush, area: Box): readonly Element[] {
   const { theme } = brush;
   const runs = strongRuns(point, theme);
   const room = { x: area.x + 0.45, y: area.y, w: Math.min(area.w - 0.45, 10.6), h: area.h - 0.4 };
-  const sizes = [36, 32, 28, 24, 20, 18, 16, 14, 12];
+  const sizes = [36, 32, 28, 24, 20, 18, 16, 14];
   const texts = [{ runs, box: room }];
   const size = calmSize(texts, sizes, fitSize(texts, sizes));
   const h = Math.min(room.h, textHeight(runs, size, room.w));
@@ -175,64 +161,114 @@ function firstLine(runs: readonly Run[], size: number, box: Box): number {
   return top + textHeight(plain("x"), size, box.w) / 2;
 }
 
-/** Key figures side by side, each on a panel with its label below. */
+/** Smaller than this a figure no longer stands out above its label. */
+const MIN_CARD_FIGURE = 40;
+const MAX_CARDS = 4;
+
+/** Key figures: side by side on panels, each above its label, or in rows where one is too wide for that. */
 export function layoutFigures(
   points: readonly Marked[],
   caption: string | undefined,
   brush: Brush,
 ): readonly Element[] {
-  const { theme } = brush;
-  const top = BODY.y + (caption === undefined ? 0 : 0.55);
-  const wide = columnsOf({ ...BODY, y: top, h: BODY.y + BODY.h - top }, points.length, 0.35);
-  const texts = points.map((point, i) => {
-    const card = wide[i] ?? BODY;
-    const inner = { x: card.x + 0.3, w: card.w - 0.6 };
-    return {
-      card,
-      figure: {
-        runs: plain((point.figure ?? "").replaceAll(" ", "\u00a0")),
-        box: { ...inner, y: card.y + 0.3, h: 1.2 },
-        bold: true,
-      },
-      label: {
-        runs: [...plain(point.text), ...markRuns(point, theme)],
-        box: { ...inner, y: card.y + 1.6, h: card.h - 1.95 },
-      },
-    };
-  });
-  const figureSize = fitSize(
-    texts.map((t) => t.figure),
-    [72, 64, 54, 48, 44, 40, 36, 32, 28, 24, 20],
-  );
-  const labelSize = fitSize(
-    texts.map((t) => t.label),
-    [24, 22, 20, 18, 16, 14, 12],
-  );
-  const labelHeight = Math.max(0.8, ...texts.map((t) => textHeight(t.label.runs, labelSize, t.label.box.w)));
-  // The panels are as tall as the longest label needs, and stand a little above the middle.
-  const height = 1.6 + labelHeight + 0.35;
-  const down = Math.max(0, (BODY.y + BODY.h - top - height) * 0.4);
-  const lower = (box: Box, h: number): Box => ({ ...box, y: box.y + down, h });
+  const runs = plain(caption ?? "");
+  const captionSize = fitSize([{ runs, box: { ...BODY, h: 0.4 } }], [16, 14, 12]);
+  const captionHeight = caption === undefined ? 0 : Math.max(0.4, textHeight(runs, captionSize, BODY.w));
+  const down = captionHeight === 0 ? 0 : captionHeight + 0.15;
+  const area = { ...BODY, y: BODY.y + down, h: BODY.h - down };
   return [
     ...(caption === undefined
       ? []
       : [
-          brush.fitted("Caption", { ...BODY, h: 0.4 }, caption, [16, 14, 12], {
-            color: theme.colors.muted,
+          brush.text("Caption", { ...BODY, h: captionHeight }, runs, {
+            size: captionSize,
+            color: brush.theme.colors.muted,
             valign: "middle",
           }),
         ]),
-    ...texts.flatMap(({ card, figure, label }, i): readonly Element[] => [
-      brush.shape("Panel", lower(card, height), theme.colors.panel),
-      brush.shape("Accent", lower(card, 0.06), theme.colors.accent),
-      brush.text(`Figure ${i + 1}`, lower(figure.box, figure.box.h), figure.runs, {
-        size: figureSize,
-        role: "figure",
-        bold: true,
-        color: theme.colors.accent,
-        valign: "bottom",
-      }),
-      brush.text(`Label ${i + 1}`, lower(label.box, labelHeight), label.runs, { size: labelSize }),
-    ]),
+    ...(layoutFigureCards(points, brush, area) ?? layoutFigureRows(points, brush, area)),
   ];
+}
+
+const figureRuns = ({ figure = "" }: Marked): readonly Run[] => plain(figure.replaceAll(" ", "\u00a0"));
+
+function layoutFigureCards(
+  points: readonly Marked[],
+  brush: Brush,
+  area: Box,
+): readonly Element[] | undefined {
+  const { theme } = brush;
+  if (points.length > MAX_CARDS) return undefined;
+  const texts = columnsOf(area, points.length, 0.35).map((card, i) => {
+    const point = points[i] ?? { text: "", marks: [] };
+    const inner = { x: card.x + 0.3, w: card.w - 0.6 };
+    return {
+      card,
+      figure: { runs: figureRuns(point), box: { ...inner, y: card.y + 0.3, h: 1.2 }, bold: true },
+      label: {
+        runs: pointRuns({ text: point.text, marks: point.marks }, theme),
+        box: { ...inner, y: card.y + 1.6, h: card.h - 1.95 },
+      },
+    };
+  });
+  const figures = texts.map((t) => t.figure);
+  const figureSize = [72, 64, 54, 48, 44, MIN_CARD_FIGURE].find((one) => figures.every((f) => fits(f, one)));
+  const labels = texts.map((t) => t.label);
+  const labelSize = [24, 22, 20, 18, 16].find((one) => labels.every((label) => fits(label, one)));
+  if (figureSize === undefined || labelSize === undefined) return undefined;
+  const labelHeight = Math.max(0.8, ...labels.map((t) => textHeight(t.runs, labelSize, t.box.w)));
+  // The panels are as tall as the longest label needs, and stand a little above the middle.
+  const height = 1.6 + labelHeight + 0.35;
+  const down = Math.max(0, (area.h - height) * 0.4);
+  const lower = (box: Box, h: number): Box => ({ ...box, y: box.y + down, h });
+  return texts.flatMap(({ card, figure, label }, i): readonly Element[] => [
+    brush.shape("Panel", lower(card, height), theme.colors.panel),
+    brush.shape("Accent", lower(card, 0.06), theme.colors.accent),
+    brush.text(`Figure ${i + 1}`, lower(figure.box, figure.box.h), figure.runs, {
+      ...figureLook(theme.colors.accent),
+      size: figureSize,
+      valign: "bottom",
+    }),
+    brush.text(`Label ${i + 1}`, lower(label.box, labelHeight), label.runs, { size: labelSize }),
+  ]);
+}
+
+const figureLook = (color: string) => ({ role: "figure", bold: true, color }) as const;
+
+/** One below the other, the figures in a column of their own. */
+function layoutFigureRows(points: readonly Marked[], brush: Brush, area: Box): readonly Element[] {
+  const { theme } = brush;
+  const height = Math.min(area.h, 1.3 * points.length);
+  const even = rowsOf({ ...area, h: height }, points.length);
+  const figures = even.map((row, i) => ({
+    runs: figureRuns(points[i] ?? { text: "", marks: [] }),
+    box: { ...inset(row, 0, 0.06), w: 4.2 },
+    bold: true,
+  }));
+  const figureSize = fitSize(figures, [48, 44, 40, 36, 32, 28, 24, 20, 18]);
+  const width = Math.max(...figures.map(({ runs }) => lineWidth(runs, figureSize, true)));
+  const left = Math.min(4.2, width) + 0.5;
+  const labelIn = (row: Box, i: number) => ({
+    runs: pointRuns({ text: points[i]?.text ?? "", marks: points[i]?.marks ?? [] }, theme),
+    box: { ...inset(row, 0, 0.08), x: row.x + left, w: row.w - left },
+  });
+  const sizes = [28, 26, 24, 22, 20, 18, 16, 14].filter((size) => size < figureSize);
+  const level = even.map(labelIn);
+  const evenSize = fitSize(level, sizes);
+  const { size, rows: boxes } = level.every((text) => stands(text, evenSize))
+    ? { size: evenSize, rows: even }
+    : unevenRows(level, sizes, area);
+  return boxes.flatMap((row, i): readonly Element[] => {
+    const figure = { ...(figures[i]?.box ?? row), y: row.y + 0.06, h: row.h - 0.12 };
+    const label = labelIn(row, i);
+    return [
+      ...(i > 0 ? [ruleAbove(row, brush)] : []),
+      brush.text(`Figure ${i + 1}`, figure, figures[i]?.runs ?? [], {
+        ...figureLook(theme.colors.accent),
+        size: figureSize,
+        valign: "middle",
+      }),
+      brush.text(`Label ${i + 1}`, label.box, label.runs, { size, valign: "middle" }),
+    ];
+  });
 }

@@ -1,21 +1,28 @@
 import type { Cell } from "../compose/page.ts";
-import { textWidth } from "../text/measure.ts";
+import { LINE_HEIGHT, longestWord, textWidth } from "../text/measure.ts";
 import { textHeight } from "./fit.ts";
 import { BODY } from "./grid.ts";
 
-/** Cell padding in inches: left and right, top and bottom. */
-export const CELL_PAD = { x: 0.16, y: 0.07 } as const;
-const SIZES = [20, 18, 16, 14, 12] as const;
+/** A cell is not set smaller than this: rows that have no room at it continue. */
+export const MIN_CELL_PT = 12;
+const SIZES = [20, 18, 16, 14, 13, MIN_CELL_PT] as const;
 /** Larger for few rows, and down to the size that still reads well from afar, where no cell takes two lines. */
 const SIZES_OF_FEW = [26, 24, 22, 20, 18] as const;
-const MIN_ROW = 0.42;
 const MAX_ROW = 0.72;
 /** So many rows or fewer below the header fill the slide with more. */
 const FEW_ROWS = 4;
+/** The header stays lower than the rows below it. */
+const MAX_HEADER_AIR = 0.3;
 const MAX_ROW_OF_FEW = 1.3;
+
+/** Inches kept free in a cell, left and right, top and bottom: less in a table of small type. */
+const padAt = (size: number): TablePlan["pad"] =>
+  size >= 16 ? { x: 0.16, y: 0.07 } : size >= 14 ? { x: 0.12, y: 0.055 } : { x: 0.09, y: 0.04 };
+const minRowAt = (size: number): number => (size >= 16 ? 0.42 : 0);
 
 export interface TablePlan {
   readonly size: number;
+  readonly pad: { readonly x: number; readonly y: number };
   readonly columnWidths: readonly number[];
   readonly rowHeights: readonly number[];
   readonly fits: boolean;
@@ -38,15 +45,26 @@ export function planTable(header: readonly string[], rows: readonly (readonly Ce
     const calm = SIZES_OF_FEW.map((size) => planAt(header, rows, size)).find((p) => p.fits && p.level);
     if (calm !== undefined) return calm;
   }
-  let plan: TablePlan | undefined;
   for (const size of SIZES) {
-    plan = planAt(header, rows, size);
-    if (plan.fits) return plan;
+    const plan = planAt(header, rows, size);
+    if (plan.fits || size === MIN_CELL_PT) return plan;
   }
-  return plan ?? { size: 12, columnWidths: [], rowHeights: [], fits: false, level: false };
+  return planAt(header, rows, MIN_CELL_PT);
+}
+
+/** Whether the rows stand on one slide at the smallest size. */
+export function tableFits(header: readonly string[], rows: readonly (readonly Cell[])[]): boolean {
+  // Without its columns: text that has not even this much room need not be set.
+  let area = 0;
+  for (const cell of rows.flat()) {
+    area += (textWidth(cell.text, MIN_CELL_PT) * MIN_CELL_PT * LINE_HEIGHT) / 72 ** 2;
+    if (area > BODY.w * BODY.h) return false;
+  }
+  return planAt(header, rows, MIN_CELL_PT).fits;
 }
 
 function planAt(names: readonly string[], rows: readonly (readonly Cell[])[], size: number): TablePlan {
+  const cellPad = padAt(size);
   const texts = [
     ...(hasHeader(names) ? [names.map((text) => ({ text, bold: true }))] : []),
     ...rows.map((r) =>
@@ -55,21 +73,21 @@ function planAt(names: readonly string[], rows: readonly (readonly Cell[])[], si
   ];
   const needs = names.map((_, c) => {
     const column = texts.map((row) => row[c] ?? { text: "", bold: false });
-    const pad = 2 * CELL_PAD.x + 0.06;
-    const width = (text: string, bold: boolean): number => textWidth(text, size, bold) / 72 / 0.985;
+    const pad = 2 * cellPad.x + 0.06;
+    const inches = (points: number): number => points / 72 / 0.985;
     return {
-      whole: Math.max(...column.map((t) => width(t.text, t.bold))) + pad,
-      word: Math.max(...column.flatMap((t) => t.text.split(" ").map((word) => width(word, t.bold)))) + pad,
+      whole: inches(Math.max(...column.map((t) => textWidth(t.text, size, t.bold)))) + pad,
+      word: inches(Math.max(...column.map((t) => longestWord([t], size)))) + pad,
     };
   });
   const columnWidths = share(needs, BODY.w);
   const heights = texts.map((row) => {
     const tallest = Math.max(
       ...row.map((t, c) =>
-        textHeight([{ text: t.text, bold: t.bold }], size, (columnWidths[c] ?? 1) - 2 * CELL_PAD.x),
+        textHeight([{ text: t.text, bold: t.bold }], size, (columnWidths[c] ?? 1) - 2 * cellPad.x),
       ),
     );
-    return Math.max(MIN_ROW, tallest + 2 * CELL_PAD.y);
+    return Math.max(minRowAt(size), tallest + 2 * cellPad.y);
   });
   const header = hasHeader(names) ? 1 : 0;
   // Rows of one height where there is room: a cell of two lines sets the measure for all.
@@ -82,10 +100,12 @@ function planAt(names: readonly string[], rows: readonly (readonly Cell[])[], si
   const fits = total <= BODY.h && (wordsWhole || size === SIZES.at(-1));
   // Few rows get air, up to a limit.
   const most = rows.length <= FEW_ROWS ? MAX_ROW_OF_FEW : MAX_ROW;
-  const air = fits ? Math.max(0, Math.min((BODY.h - total) / chosen.length, most - tallestRow)) : 0;
-  const rowHeights = chosen.map((h, i) => h + (i < header ? Math.min(air, MAX_ROW - MIN_ROW) : air));
+  const air = fits
+    ? Math.max(0, Math.min((BODY.h - total) / chosen.length, most - Math.max(0, ...chosen.slice(header))))
+    : 0;
+  const rowHeights = chosen.map((h, i) => h + (i < header ? Math.min(air, MAX_HEADER_AIR) : air));
   const level = needs.every((need, c) => need.whole <= (columnWidths[c] ?? 0) + 1e-6);
-  return { size, columnWidths, rowHeights, fits, level };
+  return { size, pad: cellPad, columnWidths, rowHeights, fits, level };
 }
 
 /** Every column its longest word, then the rest in proportion to what it still lacks or, with room left, evenly. */

@@ -1,9 +1,6 @@
 import type { Box } from "../layout/grid.ts";
-import { tableWords } from "../compose/draft.ts";
-import { SOURCE_LINE } from "../layout/names.ts";
 import { RULES } from "../spec/limits.ts";
 import { countLines, LINE_HEIGHT } from "../text/measure.ts";
-import { countWords } from "../text/words.ts";
 import { contrastRatio } from "./contrast.ts";
 import type { LintProblem, LintRule } from "./problem.ts";
 import type { SeenRun, SeenShape, SeenSlide, SeenText } from "./seen.ts";
@@ -11,8 +8,6 @@ import type { SeenRun, SeenShape, SeenSlide, SeenText } from "./seen.ts";
 /** Inches: what a hair's breadth over an edge is. */
 const SLACK = 0.03;
 const TITLES = new Set(["title", "ctrTitle"]);
-/** Repeated on every slide, not read as its content. */
-const FURNITURE = new Set(["sldNum", "ftr", "dt"]);
 
 /** Everything that can be told of one slide from its shapes. */
 export function checkSlide(slide: SeenSlide, number: number): readonly LintProblem[] {
@@ -26,7 +21,6 @@ export function checkSlide(slide: SeenSlide, number: number): readonly LintProbl
     ...(titles.length === 0 && !own.some((s) => s.kind === "text" && s.text !== undefined)
       ? [problem("missing-title", "The slide has no title.")]
       : []),
-    ...checkWords(own).map((m) => problem("words", m)),
     ...own.flatMap((shape) => checkAltText(shape).map((m) => problem("alt-text", m))),
   ];
 }
@@ -159,18 +153,4 @@ function checkOverlap(slide: SeenSlide): readonly string[] {
     }
   });
   return out;
-}
-
-function checkWords(shapes: readonly SeenShape[]): readonly string[] {
-  const words = shapes
-    .filter((shape) => !FURNITURE.has(shape.placeholder ?? "") && shape.name !== SOURCE_LINE)
-    .reduce((total, shape) => {
-      const text = (shape.text?.paragraphs ?? [])
-        .map((runs) => runs.map((run) => (run.raised ? "" : run.text)).join(""))
-        .join("\n");
-      return total + countWords(text) + tableWords(shape.cells ?? []);
-    }, 0);
-  return words > RULES.maxWords
-    ? [`${words} words; at most ${RULES.maxWords}: split the slide or move detail to the notes.`]
-    : [];
 }

@@ -34,7 +34,6 @@ function see(element: Element): SeenShape {
       return {
         ...base,
         kind: "table",
-        cells: [element.header, ...element.rows].flat(),
         altText: element.altText,
       };
     case "text":

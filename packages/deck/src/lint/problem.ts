@@ -7,7 +7,6 @@ export type LintRule =
   | "empty-placeholder"
   | "missing-title"
   | "font-size"
-  | "words"
   | "title-lines"
   | "alt-text"
   | "malformed-part"

@@ -27,16 +27,10 @@ function readShape(node: XmlNode, fromLayout: boolean, inherited?: Inherited): r
       const table = findAll(node, "a:tbl")[0];
       const xfrm = at(node, "p:xfrm");
       if (table === undefined) return frame(node, xfrm, "chart", fromLayout);
-      const cells = findAll(table, "a:tc").map((cell) =>
-        findAll(cell, "a:t")
-          .map((t) => t.text)
-          .join(""),
-      );
       const height = childrenOf(table, "a:tr").reduce((h, row) => h + Number(row.attrs["h"] ?? 0), 0) / EMU;
       return frame(node, xfrm, "table", fromLayout).map((shape) => ({
         ...shape,
         box: { ...shape.box, h: Math.max(shape.box.h, height) },
-        cells,
       }));
     }
     default:

@@ -24,8 +24,6 @@ export interface SeenShape {
   readonly box: Box;
   readonly fill?: string;
   readonly text?: SeenText;
-  /** Text of every cell. */
-  readonly cells?: readonly string[];
   /** What a screen reader says in place of a picture, a table or a chart. */
   readonly altText?: string;
   readonly placeholder?: string;

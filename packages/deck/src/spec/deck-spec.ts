@@ -8,7 +8,7 @@ import { THEME_NAMES } from "./theme.ts";
 export const deckSpecSchema = z.object({
   v: z.literal(1),
   title: z.string().trim().min(1).max(LIMITS.titleChars),
-  subtitle: z.string().trim().min(1).max(LIMITS.bulletChars).exactOptional(),
+  subtitle: z.string().trim().min(1).max(LIMITS.lineChars).exactOptional(),
   author: z.string().trim().min(1).max(200).exactOptional(),
   company: z.string().trim().min(1).max(200).exactOptional(),
   /** BCP 47 tag for spelling and number display. */

@@ -2,7 +2,11 @@
 export const LIMITS = {
   slides: 100,
   titleChars: 300,
-  bulletChars: 1_000,
+  /** A statement. */
+  bulletChars: 4_000,
+  /** A subtitle, heading, name or address: what stands in one place and never continues. */
+  lineChars: 300,
+  nameChars: 200,
   bullets: 20,
   more: 60,
   agendaItems: 20,
@@ -12,14 +16,12 @@ export const LIMITS = {
   columns: 12,
   rows: 100,
   cellChars: 400,
-  quoteChars: 1_500,
+  quoteChars: 4_000,
   citationQuoteChars: 8_000,
 } as const;
 
 /** Rules every laid-out slide keeps; the lint measures the same ones. */
 export const RULES = {
-  /** Title and content. The line of sources is not counted, nor are the numbers in a table or chart. */
-  maxWords: 40,
   minFontPt: 12,
   maxTitleLines: 2,
   /** WCAG AA: 4.5, or 3 for large text. */

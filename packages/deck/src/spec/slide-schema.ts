@@ -10,7 +10,9 @@ const title = z
   .min(1)
   .max(LIMITS.titleChars)
   .describe("Headline: the message of the slide, at most two lines.");
-const line = z.string().trim().min(1).max(LIMITS.bulletChars);
+const statement = z.string().trim().min(1).max(LIMITS.bulletChars);
+const line = z.string().trim().min(1).max(LIMITS.lineChars);
+const name = z.string().trim().min(1).max(LIMITS.nameChars);
 
 /** One citation; in an agent's tool call also `step/id`, resolved before it gets here. */
 export const sourceSchema: z.ZodType<Citation, Citation> = citationSchema
@@ -63,9 +65,11 @@ function pointProblem(issue: {
 /** One statement with the places it rests on. A plain string is a statement without sources. */
 export const pointSchema = z.union(
   [
-    line.transform((text) => ({ text })),
+    statement.transform((text) => ({ text })),
     z.object({
-      text: line.describe("One short statement, best under 12 words. `Lead: rest` shows the lead in bold."),
+      text: statement.describe(
+        "One short statement. `**Lead:** rest` shows a lead of at most four words in bold.",
+      ),
       figure: z
         .string()
         .trim()
@@ -101,8 +105,8 @@ export const slideSchema = z.discriminatedUnion("kind", [
     kind: z.literal("title"),
     title,
     subtitle: line.exactOptional(),
-    author: line.exactOptional(),
-    date: line.exactOptional(),
+    author: name.exactOptional(),
+    date: name.exactOptional(),
     ...common,
   }),
   z.object({
@@ -125,7 +129,7 @@ export const slideSchema = z.discriminatedUnion("kind", [
     kind: z.literal("table"),
     title,
     columns: z
-      .array(z.string().trim().max(LIMITS.bulletChars))
+      .array(z.string().trim().max(LIMITS.lineChars))
       .min(1)
       .max(LIMITS.columns)
       .describe("Header of each column; empty where the title says it. All empty: no header row."),

@@ -24,6 +24,8 @@ function table(runs: readonly (readonly number[])[]): ReadonlyMap<number, number
 // Scripts set full width, and pictographs: a substitute font draws them about this wide.
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
+/** Up to here no character is wide; most texts have no other. */
+const LAST_NARROW = "\u10ff";
 const MARK = /\p{M}|\p{Cf}|\p{Variation_Selector}/u;
 
 /** Width of one character in em. A character Carlito lacks is taken wide rather than narrow. */
@@ -36,38 +38,97 @@ export function charWidth(char: string, isBold = false): number {
 
 /** Width of a text on one line, in points. Kerning is left out: it only ever narrows by a little. */
 export function textWidth(text: string, sizePt: number, isBold = false): number {
-  let em = 0;
-  for (const char of text) em += charWidth(char, isBold);
-  return em * sizePt;
+  return tokens(text, isBold).reduce((total, { em }) => total + em, 0) * sizePt;
+}
+
+/** A part of a text that no line breaks inside, at size 1. */
+interface Token {
+  readonly kind: "space" | "wide" | "word";
+  readonly em: number;
+  readonly chars: readonly number[];
+  /** A line may break after it, though no space follows. */
+  readonly closed: boolean;
+}
+
+/** Characters whose tokens are kept; one text is measured at many sizes and in many boxes. */
+const MAX_KEPT_CHARS = 2_000_000;
+const kept = {
+  regular: new Map<string, readonly Token[]>(),
+  bold: new Map<string, readonly Token[]>(),
+  chars: 0,
+};
+
+function tokens(text: string, isBold: boolean): readonly Token[] {
+  const known = kept[isBold ? "bold" : "regular"];
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  if (kept.chars > MAX_KEPT_CHARS) {
+    kept.regular.clear();
+    kept.bold.clear();
+    kept.chars = 0;
+  }
+  const made = tokenize(text, isBold);
+  known.set(text, made);
+  kept.chars += text.length;
+  return made;
+}
+
+/** Cuts a text where a line may break: spaces, after a hyphen, between wide characters. */
+function tokenize(text: string, isBold: boolean): readonly Token[] {
+  const out: Token[] = [];
+  let chars: number[] = [];
+  const flush = (closed: boolean): void => {
+    if (chars.length > 0) out.push({ kind: "word", em: sum(chars), chars, closed });
+    chars = [];
+  };
+  for (const char of text) {
+    const em = charWidth(char, isBold);
+    if (char === " ") {
+      flush(true);
+      out.push({ kind: "space", em, chars: [], closed: true });
+    } else if (char > LAST_NARROW && WIDE.test(char)) {
+      flush(true);
+      out.push({ kind: "wide", em, chars: [em], closed: true });
+    } else {
+      chars.push(em);
+      if (char === "-" || char === "–" || char === "—") flush(true);
+    }
+  }
+  flush(false);
+  return out;
 }
 
 interface Piece {
   readonly width: number;
   readonly space: boolean;
-  readonly chars: readonly number[];
+  /** Widths of its characters, for a piece that is wider than the line. */
+  readonly chars: () => readonly number[];
 }
 
-/** Cuts runs into pieces that a line may break between: spaces, after a hyphen, between wide characters. */
+/** The tokens of all runs in points; a word that goes on in the next run is one piece. */
 function pieces(runs: readonly Measurable[], size: number): Piece[] {
   const out: Piece[] = [];
-  let chars: number[] = [];
+  let word: { token: Token; pt: number }[] = [];
   const flush = (): void => {
-    if (chars.length > 0) out.push({ width: sum(chars), space: false, chars });
-    chars = [];
+    const parts = word;
+    if (parts.length > 0)
+      out.push({
+        width: parts.reduce((total, { token, pt }) => total + token.em * pt, 0),
+        space: false,
+        chars: () => parts.flatMap(({ token, pt }) => token.chars.map((em) => em * pt)),
+      });
+    word = [];
   };
   for (const run of runs) {
-    for (const char of run.text) {
-      const width = charWidth(char, run.bold) * (run.size ?? size);
-      if (char === " ") {
-        flush();
-        out.push({ width, space: true, chars: [] });
-      } else if (WIDE.test(char)) {
-        flush();
-        out.push({ width, space: false, chars: [width] });
-      } else {
-        chars.push(width);
-        if (char === "-" || char === "–" || char === "—") flush();
+    const pt = run.size ?? size;
+    for (const token of tokens(run.text, run.bold ?? false)) {
+      if (token.kind !== "word") flush();
+      if (token.kind === "space") {
+        out.push({ width: token.em * pt, space: true, chars: () => [] });
+        continue;
       }
+      word.push({ token, pt });
+      if (token.closed) flush();
     }
   }
   flush();
@@ -92,7 +153,7 @@ export function countLines(runs: readonly Measurable[], sizePt: number, widthPt:
     if (piece.width <= widthPt) {
       x += pending + piece.width;
     } else {
-      for (const width of piece.chars) {
+      for (const width of piece.chars()) {
         if (x > 0 && x + width > widthPt) {
           lines += 1;
           x = 0;

@@ -3,7 +3,7 @@ import { unreachable } from "@troupe/stream";
 import type { PptxSlide } from "../adapters/pptxgen.ts";
 import { chartAltText } from "../chart/caption.ts";
 import type { Element, TableElement, TextElement } from "../layout/element.ts";
-import { CELL_PAD, isTotal } from "../layout/table-plan.ts";
+import { isTotal } from "../layout/table-plan.ts";
 import type { Theme } from "../spec/theme.ts";
 import { TITLE_PLACEHOLDER } from "./masters.ts";
 
@@ -88,7 +88,7 @@ function drawTable(slide: PptxSlide, element: TableElement, theme: Theme, langua
       fontFace: theme.font,
       fontSize: element.size,
       lang: language,
-      margin: [CELL_PAD.y, CELL_PAD.x, CELL_PAD.y, CELL_PAD.x],
+      margin: [element.pad.y, element.pad.x, element.pad.y, element.pad.x],
       ...(header ? { fill: { color: theme.colors.panel } } : {}),
       border: [
         none,

@@ -2,9 +2,9 @@ import { unreachable } from "@troupe/stream";
 
 import type { PptxFile } from "../adapters/pptxgen.ts";
 import type { LayoutName } from "../layout/element.ts";
+import { linesOf } from "../layout/fit.ts";
 import { GRID, TITLE_BOXES, type Box } from "../layout/grid.ts";
 import type { Theme } from "../spec/theme.ts";
-import { textWidth } from "../text/measure.ts";
 
 export const TITLE_PLACEHOLDER = "title";
 
@@ -84,20 +84,21 @@ function decoration(name: LayoutName, theme: Theme): readonly object[] {
   }
 }
 
+/** The title of the deck on two lines at most; a longer one stands on the cover and in the properties only. */
 function footer(theme: Theme, deckTitle: string): readonly object[] {
   const width = 9;
-  let text = deckTitle;
-  while (textWidth(text, theme.sizes.small) > width * 72 && text.length > 1)
-    text = `${text.slice(0, -6).trimEnd()}…`;
+  const lines = linesOf([{ text: deckTitle }], theme.sizes.small, width);
+  if (lines > 2) return [];
+  const height = lines * GRID.footerHeight;
   return [
     {
       text: {
-        text,
+        text: deckTitle,
         options: {
           x: GRID.left,
           y: GRID.footerTop,
           w: width,
-          h: GRID.footerHeight,
+          h: height,
           margin: 0,
           align: "left",
           valign: "middle",
