@@ -49,7 +49,7 @@ export const slideArgument = z.strictObject({
   author: text("title"),
   date: text("title"),
   items: z.array(z.string()).optional().describe("agenda"),
-  points: points('bullets, closing. "Lead: rest" shows the lead in bold'),
+  points: points('bullets, closing. "**Lead:** rest" shows up to four words in bold'),
   left: column.describe("two-columns"),
   right: column,
   chart: z

@@ -64,7 +64,7 @@ function figuresOf(chart: ChartSpec): readonly Marked[] {
       const value = row[series.field] ?? null;
       const figure =
         typeof value === "number"
-          ? displayNumber(value, numberFormat([value], series.unit))
+          ? displayNumber(value, numberFormat([value], series.unit, series.decimals))
           : cleanLine(value ?? "–");
       const name =
         chart.rows.length > 1 && x !== undefined ? `${row[x] ?? "–"}: ${series.label}` : series.label;
