@@ -62,11 +62,8 @@ const SCALE_WORD = /(?<!\p{L})(?:thousand|million|billion|tsd|mio|mrd|bn|k|m)(?!
 /** For a cell of a table: neither scaled nor rounded, with the decimals that the number has. */
 export function exactFormat(value: number, grouped: boolean): NumberFormat {
   if (isExtreme(Math.abs(value))) return scientific(undefined);
-  // Twelve digits: a sum such as 0.1 + 0.2 is 0.3.
-  const [, decimals = ""] = Number(value.toPrecision(12))
-    .toFixed(12)
-    .replace(/\.?0+$/, "")
-    .split(".");
+  // All digits that a double holds for sure: 0.1 + 0.2 is 0.3.
+  const [, decimals = ""] = String(Number(value.toPrecision(15))).split(".");
   return plainFormat(decimals.length, grouped);
 }
 

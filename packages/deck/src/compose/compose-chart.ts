@@ -10,6 +10,7 @@ import type { ComposeContext } from "./context.ts";
 import { draftInput } from "./compose-text.ts";
 import { createDraft, dataNote, paginatePoints } from "./draft.ts";
 import type { Content, Marked, Page } from "./page.ts";
+import { prefixThatFits } from "./paginate.ts";
 
 export function composeChart(slide: SlideOf<"chart">, context: ComposeContext): readonly Page[] {
   const draft = createDraft(draftInput(slide), context);
@@ -49,10 +50,11 @@ export function composeChart(slide: SlideOf<"chart">, context: ComposeContext): 
     return draft.pages([...figures.map(figuresIn), ...runs.map(pointsOf)], source);
   }
   const chartWith = (run: readonly Marked[]): Content => ({ form: "chart", chart, caption, points: run });
-  const beside = paginatePoints(points, chartWith, { ...paging, what: "takeaways" });
-  const [first = [], ...rest] = beside;
-  // What has no room beside the chart stands on slides without it, where there is more.
-  const after = paginatePoints(rest.flat(), pointsOf, { ...paging, what: "takeaways" });
+  const count = prefixThatFits(points, points.length, (run) => context.fits(chartWith(run)));
+  const [first, rest] = [points.slice(0, count), points.slice(count)];
+  if (rest.length > 0)
+    draft.explain(`${points.length} takeaways, room for ${count} beside the chart at ${MIN_TEXT_PT} pt`);
+  const after = paginatePoints(rest, pointsOf, { ...paging, what: "takeaways" });
   return draft.pages([chartWith(first), ...after.map(pointsOf)], source);
 }
 

@@ -51,7 +51,11 @@ function cut<T>(
 }
 
 /** How many of the first `most` items fit together: doubled while they do, so that what is far too much is not measured. */
-function prefixThatFits<T>(items: readonly T[], most: number, fits: (run: readonly T[]) => boolean): number {
+export function prefixThatFits<T>(
+  items: readonly T[],
+  most: number,
+  fits: (run: readonly T[]) => boolean,
+): number {
   const end = Math.min(most, items.length);
   let low = 0;
   let high = end + 1;
@@ -80,7 +84,8 @@ const FULL_ENOUGH = 0.6;
 
 /**
  * Cuts a line of text in two where the first part still fits: after a sentence, else after a word, else after a
- * character. Nothing is dropped but the space at the cut. Undefined for a text of one character.
+ * character. Nothing is dropped but the space at the cut. Undefined for a text of one character, and where not even that
+ * fits.
  */
 export function splitText(
   text: string,
@@ -94,6 +99,7 @@ export function splitText(
     if (fits(text.slice(0, middle).trimEnd())) low = middle;
     else high = middle;
   }
+  if (!fits(text.slice(0, low))) return undefined;
   const at = boundaryBefore(text, graphemeStart(text, low));
   const head = text.slice(0, at).trimEnd();
   const tail = text.slice(at).trimStart();

@@ -1,4 +1,11 @@
-import { countLines, LINE_HEIGHT, longestWord, textWidth, type Measurable } from "../text/measure.ts";
+import {
+  countLines,
+  LINE_HEIGHT,
+  longestWord,
+  minLines,
+  textWidth,
+  type Measurable,
+} from "../text/measure.ts";
 import type { Run } from "./element.ts";
 import type { Box } from "./grid.ts";
 
@@ -41,16 +48,21 @@ const measurable = (runs: readonly Run[], size: number, bold: boolean): readonly
     ...(run.raised === true ? { size: size * RAISED } : {}),
   }));
 
+/** A height that the text has at least, for little: most sizes that are tried are far too large. */
+export function minHeight(runs: readonly Run[], size: number, width: number, bold = false): number {
+  return (minLines(measurable(runs, size, bold), size, width * 72 * TOLERANCE) * size * LINE_HEIGHT) / 72;
+}
+
 /** Whether the text stands in the box without running over; a word may be cut in two. */
 export function stands({ runs, box, bold }: Fittable, size: number): boolean {
+  if (minHeight(runs, size, box.w, bold) > box.h + 1e-6) return false;
   return textHeight(runs, size, box.w, bold) <= box.h + 1e-6;
 }
 
 /** The same without a word cut in two. */
 export function fits(text: Fittable, size: number): boolean {
   const { runs, box, bold = false } = text;
-  const whole = longestWord(measurable(runs, size, bold), size) <= box.w * 72 * TOLERANCE;
-  return whole && stands(text, size);
+  return stands(text, size) && longestWord(measurable(runs, size, bold), size) <= box.w * 72 * TOLERANCE;
 }
 
 /** Smaller than this only to fit. */

@@ -3,7 +3,8 @@ import { unreachable } from "@troupe/stream";
 import type { Cell, Content, Marked } from "../compose/page.ts";
 import { plain, pointRuns, type Brush } from "./build.ts";
 import type { Element, TextElement } from "./element.ts";
-import { fitSize, stands, textHeight } from "./fit.ts";
+import { LINE_HEIGHT, textWidth } from "../text/measure.ts";
+import { fitSize, MIN_COLUMN_PT, MIN_TEXT_PT, stands, textHeight } from "./fit.ts";
 import { BODY, inset } from "./grid.ts";
 import { layoutFigures, layoutPoints, rows } from "./layout-points.ts";
 import { layoutAgenda, layoutClosing, layoutColumns, layoutQuote } from "./layout-slides.ts";
@@ -41,7 +42,35 @@ export function layoutBody(content: BodyContent, title: string, brush: Brush): r
 export function bodyFits(content: Content, brush: Brush): boolean {
   if (content.form === "cover" || content.form === "section") return true;
   if (content.form === "table") return tableFits(content.header, content.rows);
-  return layoutBody(content, "-", brush).every(isPlaced);
+  return !isFarTooMuch(content) && layoutBody(content, "-", brush).every(isPlaced);
+}
+
+/** More than the whole body could hold at the smallest size: told without setting it. */
+function isFarTooMuch(content: BodyContent): boolean {
+  const pt = content.form === "columns" ? MIN_COLUMN_PT : MIN_TEXT_PT;
+  // Spaces at the ends of lines take no room.
+  const area = textsOf(content).reduce((sum, text) => sum + textWidth(text, pt) * pt * LINE_HEIGHT, 0) * 0.95;
+  return area > BODY.w * BODY.h * 72 ** 2;
+}
+
+function textsOf(content: BodyContent): readonly string[] {
+  switch (content.form) {
+    case "agenda":
+      return content.items;
+    case "columns":
+      return content.columns.flatMap((column) => column.points.map(({ text }) => text));
+    case "quote":
+      return [content.quote];
+    case "points":
+    case "figures":
+    case "closing":
+    case "chart":
+      return content.points.map(({ text }) => text);
+    case "table":
+      return [];
+    default:
+      return unreachable(content);
+  }
 }
 
 /** Inside the body, and no text over its box. */

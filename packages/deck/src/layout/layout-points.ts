@@ -245,14 +245,14 @@ function layoutFigureRows(points: readonly Marked[], brush: Brush, area: Box): r
     box: { ...inset(row, 0, 0.06), w: 4.2 },
     bold: true,
   }));
-  const figureSize = fitSize(figures, [48, 44, 40, 36, 32, 28, 24, 20, 18]);
+  const figureSize = fitSize(figures, [48, 44, 40, 36, 32, 28, 24, 20, 18, 16, 14]);
   const width = Math.max(...figures.map(({ runs }) => lineWidth(runs, figureSize, true)));
   const left = Math.min(4.2, width) + 0.5;
   const labelIn = (row: Box, i: number) => ({
     runs: pointRuns({ text: points[i]?.text ?? "", marks: points[i]?.marks ?? [] }, theme),
     box: { ...inset(row, 0, 0.08), x: row.x + left, w: row.w - left },
   });
-  const sizes = [28, 26, 24, 22, 20, 18, 16, 14].filter((size) => size < figureSize);
+  const sizes = [28, 26, 24, 22, 20, 18, 16, 14].filter((size) => size < Math.max(figureSize, 15));
   const level = even.map(labelIn);
   const evenSize = fitSize(level, sizes);
   const { size, rows: boxes } = level.every((text) => stands(text, evenSize))

@@ -1,4 +1,4 @@
-import { textHeight, type Fittable } from "./fit.ts";
+import { minHeight, textHeight, type Fittable } from "./fit.ts";
 import type { Box } from "./grid.ts";
 
 /** Inches kept above and below a text in its row. */
@@ -16,7 +16,9 @@ export function unevenRows(
   const needsAt = (size: number): readonly number[] =>
     texts.map(({ runs, box, bold }) => textHeight(runs, size, box.w, bold) + 2 * AIR);
   const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
-  const size = sizes.find((one) => sum(needsAt(one)) <= area.h) ?? sizes.at(-1) ?? 12;
+  const isFar = (one: number): boolean =>
+    sum(texts.map(({ runs, box, bold }) => minHeight(runs, one, box.w, bold) + 2 * AIR)) > area.h;
+  const size = sizes.find((one) => !isFar(one) && sum(needsAt(one)) <= area.h) ?? sizes.at(-1) ?? 12;
   const needs = needsAt(size);
   const spare = Math.max(0, area.h - sum(needs)) / needs.length;
   let y = area.y;

@@ -38,7 +38,7 @@ export function charWidth(char: string, isBold = false): number {
 
 /** Width of a text on one line, in points. Kerning is left out: it only ever narrows by a little. */
 export function textWidth(text: string, sizePt: number, isBold = false): number {
-  return tokens(text, isBold).reduce((total, { em }) => total + em, 0) * sizePt;
+  return measured(text, isBold).em * sizePt;
 }
 
 /** A part of a text that no line breaks inside, at size 1. */
@@ -52,13 +52,16 @@ interface Token {
 
 /** Characters whose tokens are kept; one text is measured at many sizes and in many boxes. */
 const MAX_KEPT_CHARS = 2_000_000;
-const kept = {
-  regular: new Map<string, readonly Token[]>(),
-  bold: new Map<string, readonly Token[]>(),
-  chars: 0,
-};
+const kept = { regular: new Map<string, Measured>(), bold: new Map<string, Measured>(), chars: 0 };
 
-function tokens(text: string, isBold: boolean): readonly Token[] {
+/** A text at size 1: all of it, and without its spaces. */
+interface Measured {
+  readonly tokens: readonly Token[];
+  readonly em: number;
+  readonly inkEm: number;
+}
+
+function measured(text: string, isBold: boolean): Measured {
   const known = kept[isBold ? "bold" : "regular"];
   const found = known.get(text);
   if (found !== undefined) return found;
@@ -67,7 +70,9 @@ function tokens(text: string, isBold: boolean): readonly Token[] {
     kept.bold.clear();
     kept.chars = 0;
   }
-  const made = tokenize(text, isBold);
+  const tokens = tokenize(text, isBold);
+  const widthOf = (some: readonly Token[]): number => sum(some.map(({ em }) => em));
+  const made = { tokens, em: widthOf(tokens), inkEm: widthOf(tokens.filter(({ kind }) => kind !== "space")) };
   known.set(text, made);
   kept.chars += text.length;
   return made;
@@ -121,7 +126,7 @@ function pieces(runs: readonly Measurable[], size: number): Piece[] {
   };
   for (const run of runs) {
     const pt = run.size ?? size;
-    for (const token of tokens(run.text, run.bold ?? false)) {
+    for (const token of measured(run.text, run.bold ?? false).tokens) {
       if (token.kind !== "word") flush();
       if (token.kind === "space") {
         out.push({ width: token.em * pt, space: true, chars: () => [] });
@@ -164,6 +169,12 @@ export function countLines(runs: readonly Measurable[], sizePt: number, widthPt:
     pending = 0;
   }
   return lines;
+}
+
+/** Fewer lines than these no breaking gives: a bound that costs nothing, for what is far too long. */
+export function minLines(runs: readonly Measurable[], sizePt: number, widthPt: number): number {
+  const ink = sum(runs.map((run) => measured(run.text, run.bold ?? false).inkEm * (run.size ?? sizePt)));
+  return Math.max(1, Math.ceil(ink / widthPt - 1e-6));
 }
 
 /** The widest piece that cannot be broken, in points. */
