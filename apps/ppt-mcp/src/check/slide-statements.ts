@@ -129,11 +129,11 @@ function bodyOf(slide: SlideSpec, { points, text, withFigures }: Readers): reado
   }
 }
 
-/** Rows of a chart as those of a table, each figure with its unit. */
+/** Rows of a chart as those of a table. Its unit is that of the whole chart, and often stands outside the passage. */
 function chartRows(chart: ChartSpec, sources: readonly Citation[]): readonly Statement[] {
   const { series, rows, x } = chart;
   return rows.map((row, i): Statement => {
-    const figures = series.map(({ field, unit = "" }) => `${row[field] ?? ""} ${unit}`.trim());
+    const figures = series.map(({ field }) => String(row[field] ?? ""));
     const label = String((x && row[x.field]) ?? "").replaceAll("|", "/");
     return { place: `row ${i + 1}`, kind: "row", text: [label, ...figures].join(" | "), sources };
   });

@@ -80,12 +80,20 @@ const MAX_TOOL_IDS = 3;
 
 /** Ids in the data of tools by their argument, such as `presentation_id`: the step can go on with what they name. */
 function toolIds({ data }: StepResult): readonly (readonly [label: string, ids: readonly string[]])[] {
-  const { charts: _charts, tables: _tables, ...byTool } = data ?? {};
+  const { charts: _charts, tables = [], ...byTool } = data ?? {};
+  // Tables are named where the answer rests on them.
+  const named = new Set(tables.map(({ id }) => id));
   const found = new Map<string, Set<string>>();
   for (const value of Object.values(byTool)) {
     if (!isObject(value)) continue;
     for (const [name, id] of Object.entries(value)) {
-      if (!/^[a-z]{1,30}_id$/.test(name) || typeof id !== "string" || !/^[\w-]{1,100}$/.test(id)) continue;
+      if (
+        !/^[a-z]{1,30}_id$/.test(name) ||
+        typeof id !== "string" ||
+        !/^[\w-]{1,100}$/.test(id) ||
+        named.has(id)
+      )
+        continue;
       found.set(name, (found.get(name) ?? new Set()).add(id));
     }
   }
