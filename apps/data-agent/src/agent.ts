@@ -9,7 +9,8 @@ export const dataAgent: AgentDefinition = {
     agent_type: "data",
     name: "data-agent",
     title: "Data agent",
-    description: "Answers questions from ingested tables by SQL, with figures, trends and charts.",
+    description:
+      "Answers questions from the data tables of a collection by SQL: totals, trends, comparisons, rankings and charts. Reads no documents.",
     version: "0.1.0",
     skills: [
       {

@@ -1,10 +1,11 @@
-import { describeSchema, summarizeSchema } from "@troupe/analytics";
+import { describeSchema } from "@troupe/analytics";
 import type { ResourceProvider } from "@troupe/service/mcp";
 
 import type { Sources } from "./sources/sources.ts";
-import { MAX_COLLECTION_TEXT } from "./tools/list-collections.ts";
+import { overviewOf } from "./tools/list-collections.ts";
 
-const COLLECTION = /^troupe-data:\/\/collections\/([^/?#]{1,300})(\/overview)?$/;
+const COLLECTION = /^troupe-data:\/\/collections\/([^/?#]{1,300})$/;
+const OVERVIEW = /^troupe-data:\/\/overview(?:\?collection=([^&#]{1,1000}))?$/;
 const RESULT = /^troupe-data:\/\/results\/([\w-]{1,100})$/;
 
 /** The tables and results that a caller may read. */
@@ -19,10 +20,10 @@ export function dataResources(sources: Sources): ResourceProvider {
         mimeType: "text/plain",
       },
       {
-        uriTemplate: "troupe-data://collections/{collection}/overview",
+        uriTemplate: "troupe-data://overview{?collection}",
         name: "overview",
-        title: "Overview of a collection",
-        description: "Its tables with rows and columns, at most 2,000 characters.",
+        title: "Overview of a collection, or of all",
+        description: "The tables with rows, columns and periods, at most 2,000 characters.",
         mimeType: "text/plain",
       },
       {
@@ -39,7 +40,7 @@ export function dataResources(sources: Sources): ResourceProvider {
         return [
           { uri, name, title: `Tables of ${name}`, mimeType: "text/plain" },
           {
-            uri: `${uri}/overview`,
+            uri: `troupe-data://overview?collection=${encodeURIComponent(name)}`,
             name: `${name} overview`,
             title: `Tables of ${name} in short`,
             mimeType: "text/plain",
@@ -48,14 +49,16 @@ export function dataResources(sources: Sources): ResourceProvider {
       });
     },
     async read(uri, caller) {
-      const [, name, isOverview] = COLLECTION.exec(uri) ?? [];
-      const collection = decoded(name);
+      const overview = OVERVIEW.exec(uri);
+      if (overview !== null) {
+        const text = await overviewOf(sources, caller, decoded(overview[1]));
+        return [{ uri, mimeType: "text/plain", text }];
+      }
+      const collection = decoded(COLLECTION.exec(uri)?.[1]);
       if (collection !== undefined) {
         if (!(await sources.list(caller)).includes(collection)) return undefined;
         const schema = await sources.use(caller, collection, (source) => source.schema());
-        const text =
-          isOverview === undefined ? describeSchema(schema) : summarizeSchema(schema, MAX_COLLECTION_TEXT);
-        return [{ uri, mimeType: "text/plain", text }];
+        return [{ uri, mimeType: "text/plain", text: describeSchema(schema) }];
       }
       const id = RESULT.exec(uri)?.[1];
       const result = id === undefined ? undefined : await sources.findResult(caller, id);

@@ -10,7 +10,7 @@ afterAll(() => shop.close());
 
 describe("over MCP", () => {
   it("gives an overview of a collection as a resource too", async () => {
-    const uri = "troupe-data://collections/shop/overview";
+    const uri = "troupe-data://overview?collection=shop";
     const client = await shop.connect();
     expect((await client.listResources()).resources).toContainEqual(expect.objectContaining({ uri }));
     const { contents } = await client.readResource({ uri });

@@ -12,7 +12,7 @@ export const pptAgent: AgentDefinition = {
     name: "ppt-agent",
     title: "Presentation agent",
     description:
-      "Makes PowerPoint presentations from findings and figures, with native charts, notes and sources.",
+      "Makes and changes PowerPoint presentations from findings and figures of earlier steps, with native charts, notes and sources. Looks up nothing itself.",
     version: "0.1.0",
     skills: [
       {

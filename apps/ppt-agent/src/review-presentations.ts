@@ -47,6 +47,7 @@ export function reviewPresentations(source: ToolSource, { review }: AdaptOptions
   const reviewed: Reviewed = new Map();
   return {
     name: source.name,
+    overview: async (request, options) => source.overview?.(request, options),
     async list(options) {
       const tools = await source.list(options);
       const listing = tools.find(({ definition }) => definition.name === STATEMENTS);

@@ -2,6 +2,7 @@ import type { AgentDefinition } from "@troupe/service/agent";
 
 import { systemPrompt } from "./prompt.ts";
 import { citeSources } from "./tools/cite-sources.ts";
+import { showOnce } from "./tools/show-once.ts";
 
 /** The rag-agent: answers from documents, every statement with its source. */
 export const ragAgent: AgentDefinition = {
@@ -10,7 +11,7 @@ export const ragAgent: AgentDefinition = {
     name: "rag-agent",
     title: "Document agent",
     description:
-      "Answers questions from an ingested collection of documents, with the page of every statement.",
+      "Answers questions from the documents of a collection, such as reports, plans, policies and minutes, with the page of every statement. Reads no data tables.",
     version: "0.1.0",
     skills: [
       {
@@ -36,4 +37,5 @@ export const ragAgent: AgentDefinition = {
     limits: {},
   },
   tools: [citeSources],
+  adapt: (source) => showOnce(source),
 };

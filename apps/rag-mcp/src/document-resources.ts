@@ -1,11 +1,11 @@
-import type { Retriever } from "@troupe/retrieval";
+import type { DocumentInfo, Retriever } from "@troupe/retrieval";
 import type { ResourceProvider } from "@troupe/service/mcp";
 
-import { collectionOverview } from "./tools/collection-overview.ts";
+import { collectionOverview, overviewOfAll } from "./tools/collection-overview.ts";
 import type { IndexOf } from "./tools/readable-index.ts";
 
 const ADDRESS = /^troupe-document:\/\/([\w-]{1,200})(?:\/(\d{1,6}))?$/;
-const COLLECTION = /^troupe-document:\/\/collections\/([^/?#]{1,300})\/overview$/;
+const OVERVIEW = /^troupe-document:\/\/overview(?:\?collection=([^&#]{1,1000}))?$/;
 /** Text of one answer, in UTF-16 units; the pages behind it are read one by one. */
 const MAX_TEXT = 2_000_000;
 
@@ -28,10 +28,10 @@ export function documentResources(indexOf: IndexOf): ResourceProvider {
         mimeType: "text/plain",
       },
       {
-        uriTemplate: "troupe-document://collections/{collection}/overview",
+        uriTemplate: "troupe-document://overview{?collection}",
         name: "overview",
-        title: "Overview of a collection",
-        description: "Its documents with dates and sizes, at most 2,000 characters.",
+        title: "Overview of a collection, or of all",
+        description: "The documents with dates and sizes, the newest first, at most 2,000 characters.",
         mimeType: "text/plain",
       },
     ],
@@ -39,7 +39,7 @@ export function documentResources(indexOf: IndexOf): ResourceProvider {
       const index = await indexOf(caller);
       const [collections, documents] = await Promise.all([index.collections(), index.documents()]);
       const overviews = collections.map(({ name }) => ({
-        uri: `troupe-document://collections/${encodeURIComponent(name)}/overview`,
+        uri: `troupe-document://overview?collection=${encodeURIComponent(name)}`,
         name: `${name} overview`,
         title: `Documents of ${name}`,
         mimeType: "text/plain",
@@ -54,8 +54,15 @@ export function documentResources(indexOf: IndexOf): ResourceProvider {
       return [...overviews, ...texts];
     },
     async read(uri, caller) {
-      const collection = COLLECTION.exec(uri)?.[1];
-      if (collection !== undefined) return readOverview(await indexOf(caller), uri, decoded(collection));
+      const overview = OVERVIEW.exec(uri);
+      if (overview !== null) {
+        const index = await indexOf(caller);
+        const text =
+          overview[1] === undefined
+            ? await overviewOfAll(index)
+            : collectionOverview(decoded(overview[1]), await documentsOf(index, decoded(overview[1])));
+        return [{ uri, mimeType: "text/plain", text }];
+      }
       const [, documentId = "", wanted] = ADDRESS.exec(uri) ?? [];
       const index = await indexOf(caller);
       const first = await index.page(documentId, wanted === undefined ? 1 : Number(wanted));
@@ -77,14 +84,13 @@ export function documentResources(indexOf: IndexOf): ResourceProvider {
   };
 }
 
-async function readOverview(
+/** None of a collection that is not there for this caller. */
+async function documentsOf(
   index: Pick<Retriever, "collections" | "documents">,
-  uri: string,
   name: string,
-): ReturnType<ResourceProvider["read"]> {
+): Promise<readonly DocumentInfo[]> {
   const collections = await index.collections();
-  if (!collections.some((collection) => collection.name === name)) return undefined;
-  return [{ uri, mimeType: "text/plain", text: collectionOverview(name, await index.documents(name)) }];
+  return collections.some((collection) => collection.name === name) ? index.documents(name) : [];
 }
 
 function decoded(text: string): string {

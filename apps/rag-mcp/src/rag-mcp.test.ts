@@ -192,7 +192,7 @@ describe("rag-mcp", () => {
         const overview = (await call(client, "rag_list_collections", {})).text;
         expect(overview).toMatch(/^norrvik: 3 documents, 4 passages\n/);
         expect(overview).toContain('- "AI Policy 2025" (ai-policy-2025.pdf, published 2025), 2 pages');
-        const uri = "troupe-document://collections/norrvik/overview";
+        const uri = "troupe-document://overview?collection=norrvik";
         expect((await client.listResources()).resources).toContainEqual(expect.objectContaining({ uri }));
         expect((await client.readResource({ uri })).contents).toEqual([
           { uri, mimeType: "text/plain", text: overview },

@@ -8,6 +8,7 @@ import type { Budget } from "./rules/arithmetic.ts";
 import {
   dateScope,
   isComputedDate,
+  isInRelativeYear,
   isOfOtherLine,
   standsAsDate,
   standsAsTime,
@@ -87,7 +88,8 @@ function missingDates(
         !isInQuote(date.start) &&
         ((claim.facts.dates.length === 1 && isOfOtherLine(date, claim)) ||
           (!scope.some((text) => standsAsDate(date, text, claim.language)) &&
-            !isComputedDate(date, claim))) &&
+            !isComputedDate(date, claim) &&
+            !isInRelativeYear(date, claim))) &&
         !isNamedMoment(date.raw, { claim, named, budget }),
     )
     .map(({ raw }): Missing => ({ kind: "date", raw }))
@@ -203,7 +205,11 @@ function missingFinding(claim: Claim, missing: readonly Missing[], budget: Budge
   const raws = missing.filter(({ kind }) => kind === first.kind).map(({ raw }) => raw);
   const isAlone = raws.length === 1 && !claim.inherited && budget.lookups-- > 0;
   const other = isAlone ? passageThatHas(first.raw, claim) : undefined;
-  const named = [...new Set(raws)].slice(0, MAX_NAMED).join(", ");
+  const isPart = (raw: string): boolean => raws.some((other) => other !== raw && other.includes(raw));
+  const named = [...new Set(raws)]
+    .filter((raw) => !isPart(raw))
+    .slice(0, MAX_NAMED)
+    .join(", ");
   const detail =
     other === undefined
       ? named
@@ -237,16 +243,19 @@ function passageThatHas(
   );
 }
 
-/** The words of a passage around a value, so that the reader sees whether it is about the same thing. */
+/** The words of its line around a value, so that the reader sees whether it is about the same thing. */
 function wordsAround(raw: string, { source, figures }: Passage, { locale }: Claim): string {
   const [figure] = readFacts(raw, { language: locale, strict: true }).figures;
   const found = figures.find((other) => figure !== undefined && valueOf(other) === valueOf(figure));
   const at = found?.start ?? Math.max(0, source.toLowerCase().indexOf(raw.toLowerCase()));
   const end = found?.end ?? at + raw.length;
-  const before = source
-    .slice(Math.max(0, at - MAX_QUOTED), at)
-    .replace(/^\S*\s/, at > MAX_QUOTED ? "" : "$&");
-  const after = source.slice(end, end + MAX_QUOTED).replace(/\s\S*$/, "");
+  const newline = source.indexOf("\n", end);
+  const from = source.lastIndexOf("\n", Math.max(0, at - 1)) + 1;
+  const to = newline === -1 ? source.length : newline;
+  const isWhole = at - from <= MAX_QUOTED;
+  const before = source.slice(Math.max(from, at - MAX_QUOTED), at).replace(/^\S*\s/, isWhole ? "$&" : "");
+  const rest = source.slice(end, Math.min(to, end + MAX_QUOTED));
+  const after = to - end <= MAX_QUOTED ? rest : rest.replace(/\s\S*$/, "");
   return `${before}${source.slice(at, end)}${after}`.replaceAll(/\s+/g, " ").trim();
 }
 

@@ -9,6 +9,7 @@ import { isFunctionWord } from "./text/language.ts";
 import { foldedWords } from "./text/fold.ts";
 import type { Figure } from "./text/numbers.ts";
 import { stemOf } from "./text/names.ts";
+import type { Unit } from "./text/units.ts";
 import { numberWord } from "./text/words.ts";
 import type { Segment } from "./text/sentences.ts";
 
@@ -89,7 +90,8 @@ export function readClaim(
   const words = ` ${foldedWords(text)} `;
   const all = readFacts(text, { language: locale, strict: true });
   const read = firstFacts(all);
-  const facts = segment.kind === "row" ? rowFacts(read) : segment.kind === "head" ? headFacts(read) : read;
+  const ofKind = segment.kind === "row" ? rowFacts(read) : segment.kind === "head" ? headFacts(read) : read;
+  const facts = withPoundsSterling(ofKind, evidence);
   const marks = segment.marks.length > 0 ? segment.marks : marksNearby(segment, block);
   const cited = [...new Set(marks)].flatMap((id) => evidence.byId.get(id) ?? []);
   const citedTables = [...new Set(marks)].flatMap((id) => evidence.tablesById.get(id) ?? []);
@@ -140,6 +142,24 @@ function firstFacts(facts: Facts): Facts {
     identifiers: first(identifiers),
     figures: first(figures),
     multiples: first(multiples),
+  };
+}
+
+/** `250,000 pounds` are money where figures of the evidence are, and none of them is a mass in pounds. */
+function withPoundsSterling(facts: Facts, { passages, given, tables }: Evidence): Facts {
+  const isPounds = ({ unit, raw }: Figure): boolean => unit?.dimension === "mass" && /pounds?$/i.test(raw);
+  const pounds = facts.figures.find(isPounds)?.unit;
+  if (pounds === undefined) return facts;
+  const sterling = { dimension: "currency:GBP", factor: 1 };
+  const has = ({ dimension, factor }: Unit): boolean =>
+    [
+      ...[...passages, ...given].flatMap(({ figures }) => figures),
+      ...tables.flatMap(({ columns }) => columns),
+    ].some(({ unit }) => unit?.dimension === dimension && unit.factor === factor);
+  if (!has(sterling) || has(pounds)) return facts;
+  return {
+    ...facts,
+    figures: facts.figures.map((one) => (isPounds(one) ? { ...one, unit: sterling } : one)),
   };
 }
 

@@ -70,6 +70,16 @@ export { describeForm, describeUnreadReply, exampleValues } from "./forms/form-t
 export { readFormText, type FormText } from "./forms/read-form-text.ts";
 export { collectResult, type ResultCollector } from "./gateway/collect-result.ts";
 export { askForWorkflow, readWorkflowResult } from "./gateway/run-workflow.ts";
+export { readImageFormat, type ImageFormat, type ImageMediaType } from "./images/image-format.ts";
+export {
+  IMAGE_LIMITS,
+  imagesOf,
+  isImageFile,
+  loadImages,
+  type LoadedImage,
+  type LoadImagesOptions,
+} from "./images/load-images.ts";
+export { readStoredImage } from "./images/read-stored-image.ts";
 export type { AgentState, CallRecord, FinishRule, StopRule } from "./loop/agent-state.ts";
 export { fittingTables, withPassageOf } from "./loop/evidence.ts";
 export { givenByStep } from "./loop/given.ts";
@@ -135,8 +145,11 @@ export type { Fetch } from "./ports/fetch.ts";
 export { silentLog, type Log, type LogFields } from "./ports/log.ts";
 export { silentMetrics, type Metrics } from "./ports/metrics.ts";
 export type {
+  ImageSource,
   Model,
+  ModelCallOptions,
   ModelEvent,
+  ModelImage,
   ModelMessage,
   ModelRequest,
   ModelToolCall,
@@ -144,7 +157,7 @@ export type {
   StopReason,
   ToolDefinition,
 } from "./ports/model.ts";
-export type { ReadArtifact } from "./ports/read-artifact.ts";
+export type { ReadArtifact, ReadImage } from "./ports/read-artifact.ts";
 export type { EvidenceState, KeepsWaiting, SuspendedRun, SuspendedRuns } from "./ports/suspended-runs.ts";
 export type {
   Tool,
@@ -154,6 +167,7 @@ export type {
   ChartFile,
   FileRevision,
   ToolProgress,
+  OverviewRequest,
   ToolSource,
 } from "./ports/tool.ts";
 export type {
@@ -164,6 +178,7 @@ export type {
   WorkflowRunnerFor,
 } from "./ports/workflow-runner.ts";
 export { findObjects, type FoundObject } from "./response/find-response.ts";
+export { readWrittenCalls, type WrittenCalls } from "./response/written-calls.ts";
 export { parseResponse, type ParsedResponse, type ParseOptions } from "./response/parse-response.ts";
 export { readCorrection } from "./response/said.ts";
 export type { Said } from "./response/said.ts";
@@ -210,6 +225,8 @@ export { assertCollectionName } from "./text/collection-name.ts";
 export { MONTH_NAMES } from "./text/month-names.ts";
 export { momentText } from "./text/moment.ts";
 export { editDistance, nearestNames, suggestNames } from "./text/nearest-names.ts";
+export { boundOverview } from "./tools/read-overviews.ts";
+export { guessLanguage } from "./text/guess-language.ts";
 export { todayAt, type Today } from "./text/today.ts";
 export { newTrace, nextSpan, readTrace, traceparentOf, type TraceContext } from "./trace/trace-context.ts";
 export { coerceArguments } from "./tools/coerce-arguments.ts";

@@ -28,6 +28,8 @@ export interface ModelChoice {
   /** At Anthropic only. */
   readonly effort?: AnthropicModelOptions["effort"] | undefined;
   readonly thinking?: AnthropicModelOptions["thinking"] | undefined;
+  /** False where the model takes no images; true by default. */
+  readonly vision?: boolean | undefined;
   /**
    * How often a call is repeated that failed before its first event; the adapter's 2 when absent.
    * 0 for an agent: its loop asks again and shows it. With a fallback model, this holds for the fallback only.
@@ -151,7 +153,7 @@ function onServer(choice: Choice, name: string): ChosenModel {
   };
 }
 
-function callsOf({ clock, log, maxRetries, onOutcome, firstTokenTimeoutMs, idleTimeoutMs }: Choice) {
+function callsOf({ clock, log, maxRetries, onOutcome, firstTokenTimeoutMs, idleTimeoutMs, vision }: Choice) {
   return {
     clock,
     log,
@@ -159,5 +161,6 @@ function callsOf({ clock, log, maxRetries, onOutcome, firstTokenTimeoutMs, idleT
     ...(onOutcome === undefined ? {} : { onOutcome }),
     ...(firstTokenTimeoutMs === undefined ? {} : { firstTokenTimeoutMs }),
     ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
+    ...(vision === undefined ? {} : { vision }),
   };
 }

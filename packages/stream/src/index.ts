@@ -31,7 +31,7 @@ export type {
 } from "./form.ts";
 export type { FoundBy } from "./found-by.ts";
 export { isTooDeep, MAX_JSON_DEPTH, type Json, type JsonObject } from "./json.ts";
-export type { Plan, PlanStep, StepState } from "./plan.ts";
+export type { Plan, PlanRevision, PlanStep, StepState } from "./plan.ts";
 export {
   EMPTY_RESPONSE,
   type AgentResponse,

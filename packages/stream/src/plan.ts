@@ -24,6 +24,18 @@ export interface PlanStep {
   readonly earlier?: readonly string[];
 }
 
+/** Steps that were added to a plan after the steps before had ended. */
+export interface PlanRevision {
+  /** Why the model that writes the answer asked for them. */
+  readonly reason: string;
+  /** Ids of the added steps; empty where a person refused them. */
+  readonly steps: readonly string[];
+  /** The person's word on them; absent where nobody was asked. */
+  readonly approval?: Answered;
+  /** Why they were not added: a person rejected them, or did not answer in time. */
+  readonly refused?: string;
+}
+
 export interface Plan {
   readonly name: string;
   readonly steps: readonly PlanStep[];
@@ -31,4 +43,6 @@ export interface Plan {
   readonly answerStep?: string;
   /** The person's word with which it runs; absent where nobody is asked, and until it is given. */
   readonly approval?: Answered;
+  /** What was added to it, in order; absent where nothing was. */
+  readonly revisions?: readonly PlanRevision[];
 }

@@ -1,5 +1,5 @@
 import { systemClock } from "@troupe/core";
-import { freePort } from "@troupe/core/testing";
+import { freePort, scriptedModel } from "@troupe/core/testing";
 import {
   createDagDriver,
   eventsSoFar,
@@ -7,9 +7,10 @@ import {
   normalizeWorkflow,
   replayRun,
   workflowSchema,
+  type DagDriverOptions,
   type DagSpec,
 } from "@troupe/workflow";
-import { memoryEventLog, scriptedGateway, type AgentScript } from "@troupe/workflow/testing";
+import { agentEntry, memoryEventLog, scriptedGateway, type AgentScript } from "@troupe/workflow/testing";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 
 import { openRestateEngine } from "./open-restate-engine.ts";
@@ -29,14 +30,14 @@ const workflow = (...steps: readonly object[]): DagSpec =>
 const fan = workflow(step("a"), step("b"), step("c"), step("join", { depends_on: ["a", "b", "c"] }));
 
 /** The real driver with agents that follow a script; `again` is another process after the one before was cut off. */
-async function orchestrators(script: AgentScript) {
+async function orchestrators(script: AgentScript, writer: Pick<DagDriverOptions, "model" | "replan"> = {}) {
   const events = memoryEventLog(() => Date.now());
   const gateway = scriptedGateway(script, systemClock);
   const own = { service: `dag-${++services}`, port: await freePort() };
   const again = async () => {
     const engine = await openRestateEngine({ ...server, ...own, events, inactivityMs: 1_000 });
     onTestFinished(() => engine.close());
-    await engine.register(createDagDriver({ gateway, eventLog: events }));
+    await engine.register(createDagDriver({ gateway, eventLog: events, ...writer }));
     return engine;
   };
   return { events, gateway, again, engine: await again() };
@@ -109,4 +110,52 @@ it("waits for a person in a process that is gone, and takes the answer in the ne
   const reply = { requestId: "approve", values: { note: "yes" } };
   expect(await next.signal("r", "human:approve", reply, { idempotencyKey: "k" })).toBe("accepted");
   expect(await next.result("r")).toMatchObject({ outcome: "completed", response: { content: "do a" } });
+});
+
+it("goes on with the same added steps in the next process, and asks the model for no others", async () => {
+  const reached = Promise.withResolvers<void>();
+  const steps = [{ ...step("c"), depends_on: ["a"], expected_output: "" }];
+  const model = scriptedModel([
+    { calls: [{ name: "add_steps", arguments: { reason: "more", steps } }] },
+    { text: "the answer" },
+  ]);
+  const writer = {
+    model,
+    replan: {
+      team: async () => ({ agents: ["a", "b", "c"].map((name) => agentEntry(name, [])) }),
+      normalize: (all: Parameters<typeof normalizeWorkflow>[0]) => normalizeWorkflow(all),
+    },
+  };
+  const { events, gateway, engine, again } = await orchestrators((_request, agent) => {
+    if (agent !== "c") return { ms: 1 };
+    reached.resolve();
+    return { ms: 2_000 };
+  }, writer);
+  const revisable = { ...workflow(step("a"), step("b")), maxReplans: 2 };
+  await engine.start(revisable, { objective: "o" }, { runId: "r" });
+  await reached.promise;
+  await engine.close();
+  const next = await again();
+  expect(await next.result("r")).toMatchObject({
+    outcome: "completed",
+    response: { content: "the answer" },
+    revisions: [{ reason: "more", steps: [{ id: "c" }] }],
+    steps: [{ stepId: "a" }, { stepId: "b" }, { stepId: "c", state: "completed" }],
+  });
+  expect(gateway.calls.map(({ request }) => request.messageId).toSorted()).toEqual([
+    "r/a#1",
+    "r/b#1",
+    "r/c#1",
+  ]);
+  model.assertDone();
+  const told = events.events("r").flatMap((event) => (event.type === "plan-update" ? event.plan : []));
+  expect(told.map((plan) => plan.steps.map(({ id }) => id))).toEqual([
+    ["a", "b"],
+    ["a", "b", "c"],
+  ]);
+
+  const [view, recorded] = await Promise.all([events.view("r"), next.recorded("r")]);
+  if (!view) throw new Error("it is not on record");
+  const file = exportRun({ view, recorded, events: await eventsSoFar(events, "r") }, (text) => text);
+  expect(await replayRun(file)).toMatchObject({ result: "same", differences: [] });
 });

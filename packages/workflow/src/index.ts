@@ -14,7 +14,14 @@ export { checkReply, type ReplyCheck } from "./engine/check-reply.ts";
 export { END_KEY, endEvent, endNotKept, hasEnd } from "./engine/run-end.ts";
 export { brokenRun, PLAN_LOST } from "./engine/broken-run.ts";
 export { FOLDED_TYPES, foldRun, type RunRecord } from "./engine/fold-run.ts";
-export { PLAN_REQUEST, PLAN_TOOL, planHash, planIn, planRequest } from "./engine/plan-request.ts";
+export {
+  isRevisionRequest,
+  PLAN_REQUEST,
+  PLAN_TOOL,
+  planHash,
+  planIn,
+  planRequest,
+} from "./engine/plan-request.ts";
 export {
   CANCEL_SIGNAL,
   type DagDriver,
@@ -46,6 +53,7 @@ export { NamedSlots } from "./engine/named-slots.ts";
 export { settleStep, type StepFunction } from "./engine/settle-step.ts";
 export { toSettledError, type SettledError } from "./engine/settled-error.ts";
 export { WorkflowError, type WorkflowErrorCode } from "./engine/workflow-error.ts";
+export { checkAddedSteps, type AddedStepsContext } from "./planner/add-steps.ts";
 export { planWorkflow, type PlanOptions, type PlannedWorkflow } from "./planner/plan-workflow.ts";
 export { joinAnswers, synthesize, type Synthesis, type SynthesizeOptions } from "./planner/synthesize.ts";
 export { describeRun, type KnownOfRun } from "./runs/describe-run.ts";
@@ -68,6 +76,7 @@ export { printWorkflow } from "./schema/print.ts";
 export { answerStepOf, sinksOf, type DagSpec, type DagStep } from "./schema/spec.ts";
 export { describeIssue, validateWorkflow, type WorkflowIssue, type WorkflowRule } from "./schema/validate.ts";
 export {
+  MAX_REPLANS,
   MAX_STEPS,
   workflowSchema,
   type Workflow,

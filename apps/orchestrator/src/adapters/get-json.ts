@@ -12,7 +12,8 @@ const limited = z.object({ error: z.string() });
 const refusal = z.object({ error: z.object({ code: z.enum(CODES), message: z.string() }) });
 
 export interface AskOptions {
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "PUT";
+  readonly body?: Uint8Array;
   /** Shown to a server that asks who calls. */
   readonly token: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { InputError } from "@troupe/core";
-import type { Decision, Json, PendingCall } from "@troupe/stream";
-import { printWorkflow, workflowSchema, type Workflow } from "@troupe/workflow";
+import type { Decision, InputRequest, Json, PendingCall } from "@troupe/stream";
+import { isRevisionRequest, printWorkflow, workflowSchema, type Workflow } from "@troupe/workflow";
 
 import type { CliContext } from "./context.ts";
 import type { Verdict } from "./decide.ts";
@@ -14,6 +14,7 @@ import { harmless, visibleJson } from "./render/harmless.ts";
  */
 export async function decidePlan(
   context: CliContext,
+  request: InputRequest,
   plan: PendingCall,
   verdict: Verdict = {},
 ): Promise<readonly Decision[] | undefined> {
@@ -26,9 +27,10 @@ export async function decidePlan(
   if (verdict.workflow !== undefined) return [edited(callId, verdict.workflow)];
   if (verdict.rest !== undefined) return [{ callId, ...verdict.rest }];
   if (context.ask === undefined) return undefined;
-  context.err(`\nThe plan waits for a person to approve it:\n${planLines(plan)}`);
+  context.err(`\n${planWaits(request)}:\n${planLines(plan)}`);
+  const question = isRevisionRequest(request.requestId) ? "Run them?" : "Run it?";
   for (;;) {
-    const said = await context.ask("Run it? (yes, no, edit): ", context.interrupted);
+    const said = await context.ask(`${question} (yes, no, edit): `, context.interrupted);
     switch (said?.trim().toLowerCase()) {
       case "yes":
       case "y":
@@ -49,6 +51,12 @@ export async function decidePlan(
         context.err("Type yes, no or edit; Ctrl-C leaves the run waiting.\n");
     }
   }
+}
+
+export function planWaits({ requestId }: InputRequest): string {
+  return isRevisionRequest(requestId)
+    ? "Steps to add to the plan wait for a person to approve them"
+    : "The plan waits for a person to approve it";
 }
 
 /** The plan as a workflow file has it. */

@@ -16,7 +16,7 @@ import type { CliContext } from "./context.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { fetchOwnFiles } from "./fetch-from.ts";
 import { answerText, sourcesText } from "./render/answer-text.ts";
-import { checksText, FINDING_MARK, markFindings, withoutClaims } from "./render/checks-text.ts";
+import { checksText, FINDING_NOTE, markFindings, withoutClaims } from "./render/checks-text.ts";
 import { harmless } from "./render/harmless.ts";
 import { typed } from "./typed.ts";
 import { saveFiles, type SavedFile, type SavedFiles } from "./files.ts";
@@ -89,7 +89,7 @@ async function printAnswer(
 
 /** Each sanitized; it may have colours. */
 export interface RenderedAnswer {
-  /** With a mark behind each sentence that was checked and has a finding. */
+  /** With what was looked for behind each sentence with a finding. */
   readonly answer: string;
   readonly sources: string;
   readonly checks: string;
@@ -106,7 +106,7 @@ export async function renderAnswer(
 ): Promise<RenderedAnswer> {
   const answer = answerText(markFindings(content, checked));
   const sources = sourcesText(content, citations);
-  const checks = checksText(checked);
+  const checks = checksText(checked, content);
   if (screen === undefined) return { answer, sources, checks };
   const [{ markdownText, wrapLines }, { colors }] = await Promise.all([
     import("./render/markdown-text.ts"),
@@ -114,7 +114,7 @@ export async function renderAnswer(
   ]);
   const { columns, color } = screen();
   const paint = colors(color);
-  const painted = (text: string): string => text.replaceAll(FINDING_MARK, paint.yellow(FINDING_MARK));
+  const painted = (text: string): string => text.replaceAll(FINDING_NOTE, paint.yellow(FINDING_NOTE));
   const rendered = markdownText(answer, { columns: columns - indent, colors: paint });
   return {
     answer: checked.some(({ status }) => status === "finding") ? painted(rendered) : rendered,

@@ -24,7 +24,7 @@ export async function answerRequest(
   const { requestId } = request;
   const plan = planIn(request);
   if (plan) {
-    const decisions = await decidePlan(context, plan, verdict);
+    const decisions = await decidePlan(context, request, plan, verdict);
     return decisions && { requestId, decisions };
   }
   if (verdict?.workflow !== undefined)

@@ -5,7 +5,7 @@ import { planIn } from "@troupe/workflow";
 
 import type { CliContext } from "./context.ts";
 import { callLines } from "./decide.ts";
-import { planLines } from "./decide-plan.ts";
+import { planLines, planWaits } from "./decide-plan.ts";
 import { fieldLines, needsAnswer } from "./fill-form.ts";
 import { harmless } from "./render/harmless.ts";
 import { shellWord, typed } from "./typed.ts";
@@ -21,7 +21,7 @@ type Env = Pick<CliContext, "env">;
 export function waitingText(context: Env, runId: string, requests: readonly Asked[]): string {
   const lines = requests.map(({ request }) => {
     const plan = planIn(request);
-    if (plan) return `The plan waits for a person to approve it${until(request)}:\n${planLines(plan)}`;
+    if (plan) return `${planWaits(request)}${until(request)}:\n${planLines(plan)}`;
     return request.kind === "form"
       ? `The run waits for a person${until(request)}: ${sentence(harmless(questionOf(request.form)))}\n${fieldLines(request.form)}`
       : `The run waits for a person to approve${until(request)}:\n${callLines(request.calls)}`;

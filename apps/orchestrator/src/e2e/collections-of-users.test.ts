@@ -278,6 +278,18 @@ it("a presentation is there for the user who started it", async () => {
       });
 });
 
+it("an agent tells whoever plans with it what the caller may read, and a stranger nothing", async () => {
+  const overviewFor = async (user: keyof typeof keys, collection?: string) => {
+    const remote = await connectAgent(agent.url, { headers: { Authorization: `Bearer ${keys[user]}` } });
+    return remote.overview(collection, { signal });
+  };
+  expect(await overviewFor("bob", "payroll")).toContain('- "payroll" (payroll.md');
+  expect(await overviewFor("bob")).toMatch(/handbook\.md[^]*payroll\.md/);
+  expect(await overviewFor("eve", "payroll")).toBe("payroll: 0 documents, 0 passages");
+  expect(await overviewFor("eve")).not.toContain("pay");
+  expect((await fetch(`${agent.url}/overview?collection=handbook`)).status).toBe(401);
+});
+
 it("resources are listed and read by the same rules", async () => {
   const open = async (server: keyof typeof urls) => {
     const client = new Client({ name: "test", version: "1" });
@@ -318,9 +330,21 @@ it("resources are listed and read by the same rules", async () => {
     await expect(client.readResource({ uri, ...as("eve") })).rejects.toMatchObject({ code: -32002 });
     await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32002 });
   }
-  const overview = { uri: "troupe-document://collections/payroll/overview" };
-  expect(JSON.stringify(await rag.readResource({ ...overview, ...as("bob") }))).toContain("payroll.md");
-  await expect(rag.readResource({ ...overview, ...as("eve") })).rejects.toMatchObject({ code: -32002 });
+  const overviewFor = async (user: string, client: Client, uri: string) =>
+    JSON.stringify((await client.readResource({ uri, ...as(user) })).contents);
+  for (const [client, scheme, mine] of [
+    [rag, "troupe-document", "payroll.md"],
+    [data, "troupe-data", "- pay (2 rows)"],
+  ] as const) {
+    const uri = `${scheme}://overview?collection=payroll`;
+    expect(await overviewFor("bob", client, uri)).toContain(mine);
+    expect(await overviewFor("bob", client, `${scheme}://overview`)).toContain(mine);
+    // In words the same as for a collection that never was.
+    const absent = await overviewFor("eve", client, uri.replace("payroll", "payrol"));
+    expect((await overviewFor("eve", client, uri)).replaceAll("payroll", "payrol")).toBe(absent);
+    expect(absent).toMatch(/no tables|0 documents/);
+    expect(await overviewFor("eve", client, `${scheme}://overview`)).not.toContain("pay");
+  }
   const started = await call("ann", "powerpoint_create_presentation", { title: "Pay" });
   const uri = `troupe-presentation://${idOf(started, "presentation_id")}`;
   const ppt = await open("ppt-mcp");

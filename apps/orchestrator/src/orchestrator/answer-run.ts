@@ -31,8 +31,8 @@ export type AnswerTold = "accepted" | "duplicate" | "no-run";
 export interface AnsweringParts {
   readonly state: RunState;
   readonly clock: Clock;
-  /** A workflow that is handed in for the plan that was asked about; throws an `InputError` where it cannot run. */
-  readonly specOf: (workflow: Json, runId: string) => Promise<DagSpec>;
+  /** A workflow that is handed in for the plan or the added steps that were asked about; throws an `InputError` where it cannot run. */
+  readonly specOf: (workflow: Json, view: RunView, requestId: string) => Promise<DagSpec>;
 }
 
 /**
@@ -58,7 +58,7 @@ export async function answerRun(
   const checked = checkReply(request, { ...reply });
   if (!checked.ok) throw invalid(checked.issues);
   const edit = planIn(request) && editOf(checked.reply);
-  const spec = edit && (await specOf(edit.arguments, runId));
+  const spec = edit && (await specOf(edit.arguments, view, reply.requestId));
   if (spec) checkEarlyAnswers(spec, (await state.engine.recorded(runId))?.signals);
   const answered = { ...(user === undefined ? {} : { by: user }), at: clock.now(), through };
   const told = await state.engine.signal(

@@ -2,6 +2,7 @@ import { createA2AGateway, createRegistry, type AgentChange, type CallLimits } f
 import type { CallHeaders } from "@troupe/a2a/client";
 import {
   agentScope,
+  callerIn,
   hasScope,
   InputError,
   narrowLimits,
@@ -23,6 +24,7 @@ import type { AgentEvent, Clock, Usage } from "@troupe/stream";
 import {
   createDagDriver,
   earlierContext,
+  isRevisionRequest,
   normalizeWorkflow,
   parseWorkflowValue,
   planWorkflow,
@@ -36,6 +38,7 @@ import {
   type RunView,
 } from "@troupe/workflow";
 
+import { addedSpec, mayReplan, type NormalizeAdded } from "./added-steps.ts";
 import { answerRun, type AnsweringParts } from "./answer-run.ts";
 import { approvalOf } from "./approval-of.ts";
 import { asTurn } from "./as-turn.ts";
@@ -46,6 +49,7 @@ import { importArtifacts } from "./import-artifacts.ts";
 import type { Orchestrator } from "./orchestrator.ts";
 import { orchestratorAgent, type OrchestratorParts } from "./orchestrator-agent.ts";
 import { whoseAnswer } from "./other-answer.ts";
+import { readHoldings } from "./read-holdings.ts";
 import { planPatiently, type Team } from "./plan-patiently.ts";
 import { retryRun } from "./retry-run.ts";
 import { runsOnRecord } from "./runs-on-record.ts";
@@ -110,6 +114,8 @@ export interface OrchestratorOptions {
   readonly questionsExpireMs?: number;
   /** Plans that are made for a request over A2A wait for a person's word before anything of them runs. */
   readonly approvePlans?: boolean;
+  /** How often the model that writes the answer of a planned run may add steps to it, at most 2. 2 by default. */
+  readonly maxReplans?: number;
   /** Headers for every call to a remote agent, such as a token in the name of whoever began the run. */
   readonly headers?: CallHeaders;
 }
@@ -163,7 +169,27 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     clock,
     log,
   });
-  const { files } = options;
+  const { files, questionsExpireMs, stepTimeoutMs, plannerModel = model } = options;
+  const times = {
+    ...(questionsExpireMs === undefined ? {} : { questionsExpireMs }),
+    ...(stepTimeoutMs === undefined ? {} : { stepTimeoutMs }),
+  };
+  const checkPrices = (spec: DagSpec): Promise<void> =>
+    checkCosts(spec, { agents: () => registry.list(), model, prices: options.prices ?? {} });
+  const agents = async (caller?: Caller): Promise<readonly AgentEntry[]> => {
+    const all = await registry.list();
+    return caller === undefined ? all : all.filter(({ name }) => hasScope(caller.scopes, agentScope(name)));
+  };
+  const team = async (caller?: Caller): Promise<Team> => {
+    const [all, allowed] = await Promise.all([agents(), agents(caller)]);
+    const usable = new Set(allowed.map(({ name }) => name));
+    return { agents: allowed, forbidden: all.filter(({ name }) => !usable.has(name)) };
+  };
+  const normalizeAdded: NormalizeAdded = async (workflow, { limits }) => {
+    const spec = { ...normalizeWorkflow(workflow, times), ...(limits && { limits }) };
+    await checkPrices(spec);
+    return spec;
+  };
   const awayMs = options.calls?.awayMs ?? AWAY_MS;
   const called = createA2AGateway(registry, { clock, returnMs: awayMs });
   const addressOf = async (name: string): Promise<string | undefined> => (await registry.find(name))?.url;
@@ -181,6 +207,10 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
       ...(options.answerCheck === undefined ? {} : { answerCheck: options.answerCheck }),
       ...(options.answerReview === undefined ? {} : { answerReview: options.answerReview }),
       ...(files === undefined ? {} : { files }),
+      replan: {
+        team: (input) => team(callerIn(input)),
+        normalize: normalizeAdded,
+      },
     }),
   );
 
@@ -190,15 +220,6 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     const stuck = open.length === 0 ? new Map<string, unknown>() : await state.engine.stuck(open);
     return views.map((view) => servedView(view, stuck.get(view.runId)));
   };
-
-  const { questionsExpireMs, stepTimeoutMs, plannerModel = model } = options;
-  const times = {
-    ...(questionsExpireMs === undefined ? {} : { questionsExpireMs }),
-    ...(stepTimeoutMs === undefined ? {} : { stepTimeoutMs }),
-  };
-
-  const checkPrices = (spec: DagSpec): Promise<void> =>
-    checkCosts(spec, { agents: () => registry.list(), model, prices: options.prices ?? {} });
 
   const prepare: OrchestratorParts["prepare"] = async (workflow, description, { signal, mode } = {}) => {
     const parsed = parseWorkflowValue(workflow, {
@@ -231,33 +252,35 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   const plan: OrchestratorParts["plan"] = async (
     task,
     thread,
-    { signal, caller, unreadFiles = [], onUsage, onWait },
+    { signal, caller, unreadFiles = [], images = [], onUsage, onWait },
   ) => {
-    const { description } = readTask(task);
+    const { description, collection_id } = readTask(task);
     await registry.started(signal);
-    const team = async (): Promise<Team> => {
-      const [all, allowed] = await Promise.all([agents(), agents(caller)]);
-      const usable = new Set(allowed.map(({ name }) => name));
-      return { agents: allowed, forbidden: all.filter(({ name }) => !usable.has(name)) };
-    };
     const usage =
       onUsage === undefined
         ? {}
         : { onUsage: (used: Usage) => onUsage({ model: plannerModel.id, usage: used }) };
     const planned = await planPatiently(
-      (current) =>
+      async (current) =>
         planWorkflow({
           task: description,
           ...current,
+          holds: await readHoldings(registry, current.agents, {
+            collectionId: collection_id,
+            caller,
+            clock,
+            signal,
+          }),
           model: plannerModel,
           ...(fallback === undefined ? {} : { fallback }),
           thread,
           unreadFiles,
+          images,
           now: clock.now(),
           signal,
           ...usage,
         }),
-      { team, onWait, patienceMs: awayMs, clock, log, signal },
+      { team: () => team(caller), onWait, patienceMs: awayMs, clock, log, signal },
     );
     if (planned.by === "fallback") {
       const { reason = "" } = planned;
@@ -266,7 +289,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
         `The model "${plannerModel.id}" wrote no plan that can be run, also after one correction; the plan is by fixed rules.`,
       );
     }
-    return planned.workflow;
+    return mayReplan(planned.workflow, options.maxReplans);
   };
 
   const execute: Orchestrator["executeWorkflow"] = async (task, workflow, mode, options = {}) => {
@@ -323,22 +346,19 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
     return runAll(tasks.join("\n"), first, "parallel", tasks);
   };
 
-  const agents = async (caller?: Caller): Promise<readonly AgentEntry[]> => {
-    const all = await registry.list();
-    return caller === undefined ? all : all.filter(({ name }) => hasScope(caller.scopes, agentScope(name)));
-  };
-
   const locate: OrchestratorParts["locate"] = async (file, owner) => ({
     ...file,
     ...(await files?.get(file.id, owner))?.ref,
   });
   const { engine, log: events } = state;
   const recorded = runsOnRecord({ events, recorded: (runId) => engine.recorded(runId) }, served, locate);
-  /** Checks a plan that is handed in for the one that was asked about. */
-  const specOf: AnsweringParts["specOf"] = async (workflow, runId) => {
-    const asked = (await state.engine.recorded(runId))?.input;
-    const spec = normalizeWorkflow(await prepare(workflow, ""), times);
-    requireEarlier(spec, asked);
+  /** Checks a plan, or steps to add to it, that are handed in for those that were asked about. */
+  const specOf: AnsweringParts["specOf"] = async (workflow, view, requestId) => {
+    const asked = await state.engine.recorded(view.runId);
+    const spec = isRevisionRequest(requestId)
+      ? await addedSpec(workflow, view, { team, normalize: normalizeAdded, asked })
+      : normalizeWorkflow(await prepare(workflow, ""), times);
+    requireEarlier(spec, asked?.input);
     return spec;
   };
   const answering = { state, clock, specOf };

@@ -1,6 +1,7 @@
 import {
   callerIn,
   InputError,
+  isImageFile,
   ownerIn,
   toErrorInfo,
   type AgentRequest,
@@ -38,6 +39,7 @@ export interface OrchestratorParts {
       readonly signal: AbortSignal;
       readonly caller?: Caller;
       readonly unreadFiles?: readonly UnreadFile[];
+      readonly images?: readonly ArtifactRef[];
       readonly onUsage?: OnPlanning;
       readonly onWait?: OnWait;
     },
@@ -171,7 +173,11 @@ async function begun(
   if (!shown) await parts.state.log.begin(recordOf(request));
   const by = askedBy(request);
   const { delegation, unreadFiles = delegation?.unreadFiles } = request;
-  const unread = unreadFiles === undefined ? {} : { unreadFiles };
+  const images = [...(request.files ?? []).filter(isImageFile), ...(delegation?.images ?? [])];
+  const handed = {
+    ...(unreadFiles === undefined ? {} : { unreadFiles }),
+    ...(images.length === 0 ? {} : { images }),
+  };
   const task = taskOf(request);
   const before = await parts.thread(threadQuery(task, by, request.runId));
   const { caller } = by;
@@ -182,7 +188,7 @@ async function begun(
         signal,
         onUsage,
         onWait,
-        ...unread,
+        ...handed,
         ...(caller === undefined ? {} : { caller }),
       });
   if (shown) return workflow;
@@ -190,7 +196,7 @@ async function begun(
     ...by,
     ...before,
     ...planning.told,
-    ...unread,
+    ...handed,
     ...(delegation === undefined ? {} : { limits: delegation.limits }),
     ...(delegation?.depth === undefined ? {} : { depth: delegation.depth }),
     // Whoever hands in a workflow has decided on it.

@@ -9,7 +9,7 @@ import {
   type TaskStatus,
   type UnreadFile,
 } from "@troupe/core";
-import type { Json } from "@troupe/stream";
+import type { ArtifactRef, Json } from "@troupe/stream";
 import type { RunInput, RunStatus, RunView, Thread, ThreadQuery } from "@troupe/workflow";
 
 import type { PlanningUsage } from "./planning-sum.ts";
@@ -43,6 +43,8 @@ export interface BegunBy extends CallerOptions {
   readonly thread?: Thread;
   /** Files that came with the request by an address, and were not read. */
   readonly unreadFiles?: readonly UnreadFile[];
+  /** Images that came with it, in the orchestrator's store. */
+  readonly images?: readonly ArtifactRef[];
   /** Its number in it. */
   readonly turn?: number;
   /** What it took to plan it. */
@@ -74,7 +76,7 @@ export function threadQuery(
 /** What the engine keeps of a task. */
 export function toRunInput(
   task: Exclude<TaskInput, string>,
-  { caller, trace, threadId, thread = [], unreadFiles, turn, planning, depth }: BegunBy = {},
+  { caller, trace, threadId, thread = [], unreadFiles, images, turn, planning, depth }: BegunBy = {},
   earlier?: RunInput["earlier"],
 ): { readonly [key: string]: Json } {
   const { description, user_id, metadata } = task;
@@ -92,6 +94,7 @@ export function toRunInput(
     ...(depth === undefined ? {} : { depth }),
     ...(earlier === undefined ? {} : { earlier }),
     ...(unreadFiles === undefined ? {} : { unreadFiles: unreadFiles.map((file) => ({ ...file })) }),
+    ...(images === undefined ? {} : { images: images.map((file) => ({ ...file })) }),
     ...(planning === undefined ? {} : { planning: { model: planning.model, usage: { ...planning.usage } } }),
     ...(collection_id === undefined ? {} : { collectionId: collection_id }),
     ...(metadata === undefined ? {} : { metadata }),

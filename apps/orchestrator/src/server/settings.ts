@@ -8,6 +8,7 @@ import {
   setting,
   toggle,
 } from "@troupe/service";
+import { MAX_REPLANS } from "@troupe/workflow";
 import { z } from "zod";
 
 import { agentCallsSetting } from "./agent-calls.ts";
@@ -40,6 +41,11 @@ const alone = z.object({
   approve_plans: setting(toggle.default(false), {
     env: "TROUPE_APPROVE_PLANS",
     description: "Plans that are made wait for a person's word before anything of them runs",
+  }),
+  max_replans: setting(z.coerce.number().int().min(0).max(MAX_REPLANS).default(MAX_REPLANS), {
+    env: "TROUPE_MAX_REPLANS",
+    description:
+      "How often the model that writes the answer of a planned run may add steps to it; 0 turns that off",
   }),
   step_timeout_seconds: setting(z.coerce.number().positive().max(86_400).default(300), {
     env: "TROUPE_STEP_TIMEOUT_SECONDS",

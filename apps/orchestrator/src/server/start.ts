@@ -110,6 +110,7 @@ export async function start(settings: OrchestratorSettings, tools: { readonly lo
       allowedOrigins: settings.allowed_origins,
       calls: settings.agent_calls,
       approvePlans: settings.approve_plans,
+      maxReplans: settings.max_replans,
       ...redactOf(settings.redact),
       ...(settings.questions_expire_seconds === undefined
         ? {}

@@ -31,6 +31,7 @@ import { toAgentError } from "./errors.ts";
 import { watchStream } from "./event-ids.ts";
 import type { GrpcClient, GrpcTransportOptions } from "./grpc-client.ts";
 import { fetchCard } from "./fetch-card.ts";
+import { fetchOverview } from "./fetch-overview.ts";
 import { withIdleLimit } from "./idle-limit.ts";
 import { traceInterceptor } from "./trace-interceptor.ts";
 import { withRefusals } from "./refusals.ts";
@@ -146,7 +147,22 @@ export async function connectByCard(
   const call = { url, agent: card.name, authenticates: authenticates(card) };
   const named = (caller: Caller | undefined): ReturnType<CallHeaders> =>
     headers(caller === undefined ? call : { ...call, caller });
-  return { ...remoteConnection({ ...parts, headers: named }), profile: profileOf(card), card, url };
+  return {
+    ...remoteConnection({ ...parts, headers: named }),
+    async overview(collectionId, { caller, signal }) {
+      // Another's agent is not asked what it would not know.
+      if (!speaksExtension(card)) return undefined;
+      try {
+        return await fetchOverview(url, collectionId, { fetchImpl, headers: await named(caller), signal });
+      } catch (error) {
+        log.debug("an agent gave no overview", { agent: card.name, error });
+        return undefined;
+      }
+    },
+    profile: profileOf(card),
+    card,
+    url,
+  };
 }
 
 function withOrigin(card: AgentCard, url: string): AgentCard {

@@ -38,7 +38,7 @@ const MESSAGE_PREFIX = "message:";
 const MAX_MESSAGES = 100;
 
 /** The calls a remote agent takes. */
-export interface RemoteConnection extends Omit<AgentConnection, "profile"> {
+export interface RemoteConnection extends Omit<AgentConnection, "profile" | "overview"> {
   /** The last tasks of a conversation, oldest first. Throws an `AgentError` where the agent lists none. */
   tasks(contextId: string, options: CallOptions): Promise<readonly ListedTask[]>;
 }
@@ -61,6 +61,7 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
   const messageOf = (request: RemoteRequest): Message =>
     toMessage(request, request.messageId ?? newId(), {
       data: gapFree || takesJson(card),
+      images: !gapFree && takesImages(card),
       extensions: gapFree ? [EXT] : [],
     });
   const follower = (call: Call, taskId?: string, onTask?: StreamOptions["onTask"]): TaskFollower => {
@@ -193,6 +194,10 @@ export function remoteConnection(options: RemoteConnectionOptions): RemoteConnec
 /** An agent that lists its input modes may refuse any other. */
 function takesJson({ defaultInputModes: modes }: AgentCard): boolean {
   return modes.length === 0 || modes.some((mode) => mode === "*/*" || /^application\/(\*|json)$/.test(mode));
+}
+
+function takesImages({ defaultInputModes: modes }: AgentCard): boolean {
+  return modes.some((mode) => mode === "*/*" || mode.startsWith("image/"));
 }
 
 function sendRequest(message: Message, returnImmediately: boolean): SendMessageRequest {

@@ -1,6 +1,7 @@
 import { readAtMost, type AgentCapabilities, type Fetch } from "@troupe/core";
 
-import { cardAddress, CARD_PATH, fetchCard, type CardReading } from "../client/fetch-card.ts";
+import { fetchCard, type CardReading } from "../client/fetch-card.ts";
+import { besideCard } from "../client/fetch-overview.ts";
 import { speaksExtension } from "../wire/card.ts";
 import { readReadiness, type Readiness } from "../wire/readiness.ts";
 
@@ -44,10 +45,7 @@ export async function checkAgent(url: string, options: CheckOptions): Promise<Ch
 
 async function readinessOf(url: string, options: CheckOptions): Promise<Readiness | undefined> {
   const { fetchImpl, headers, signal } = options;
-  // Where the card was looked for, and nowhere that it names.
-  const card = new URL(cardAddress(url));
-  const base = card.pathname.endsWith(CARD_PATH) ? "../readyz" : "readyz";
-  const response = await fetchImpl(new URL(base, card), { headers, signal }).catch(() => undefined);
+  const response = await fetchImpl(besideCard(url, "readyz"), { headers, signal }).catch(() => undefined);
   signal.throwIfAborted();
   // Whether the agent is there at all, its card says.
   if (response === undefined) return undefined;

@@ -146,6 +146,13 @@ export function localConnection(agent: RunnableAgent, options: LocalConnectionOp
     },
     send: async (request, options) => ({ taskId: start(request, options) }),
     join: (taskId, { signal }) => join(taskId, signal),
+    async overview(collectionId, { caller, signal }) {
+      const asked = {
+        ...(collectionId === undefined ? {} : { collectionId }),
+        ...(caller === undefined ? {} : { userId: caller.id }),
+      };
+      return agent.overview?.(asked, { signal });
+    },
     cancel(taskId) {
       const task = tasks.get(taskId);
       if (task === undefined) return Promise.resolve();

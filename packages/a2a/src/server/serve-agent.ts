@@ -41,6 +41,7 @@ import { authenticationGate, type Authenticate } from "./http/gate.ts";
 import { mountHealth, type Lacks } from "./http/health.ts";
 import { hostCheck, siteCheck } from "./http/host-check.ts";
 import { listen } from "./http/listen.ts";
+import { mountOverview } from "./http/overview-route.ts";
 import { mountBindings } from "./http/mount-bindings.ts";
 import type { Step } from "./http/step.ts";
 import { stripPrefix } from "./http/strip-prefix.ts";
@@ -212,6 +213,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
 
   const { security, extensions, extendedCard } = options;
   const card = cardOf(agent.profile, publicUrl, {
+    files: options.files !== undefined,
     ...(security === undefined ? {} : { security }),
     ...(extensions === undefined ? {} : { extensions }),
     extended: extendedCard !== undefined,
@@ -260,6 +262,7 @@ export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgen
     limitGate(accounts, clock),
   ];
   app.use(...gates);
+  if (agent.overview !== undefined) mountOverview(app, agent, log);
   options.routes?.(app);
   listener = mountBindings(app, {
     doors: [...doors, ...gates],

@@ -35,6 +35,12 @@ describe("the card of an agent", () => {
     ]);
   });
 
+  it("says that it takes images where it has a store for them", () => {
+    const modes = (files: boolean) => cardOf(profile, "http://127.0.0.1:1", { files }).defaultInputModes;
+    expect(modes(true)).toContain("image/webp");
+    expect(modes(false)).toEqual(["text/plain", "application/json"]);
+  });
+
   it("names MCP servers and metadata of its configuration, and no addresses", () => {
     const params = (given: AgentProfile): unknown =>
       cardOf(given, "http://127.0.0.1:1").capabilities?.extensions.find(({ uri }) => uri.includes("config"))

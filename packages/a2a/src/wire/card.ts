@@ -7,6 +7,9 @@ import { CONFIG_EXT, EXT } from "./extension.ts";
 export const JSONRPC_PATH = "/a2a/jsonrpc";
 export const REST_PATH = "/a2a/rest";
 
+/** What a model may be shown; any other file is for tools. */
+const IMAGE_MODES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
 /** An extension that an agent declares beside the one of this package. */
 export interface CardExtension {
   /** With its version; another version is another URI. */
@@ -20,6 +23,8 @@ export interface CardExtension {
 export interface CardOptions {
   readonly security?: CardSecurity;
   readonly extensions?: readonly CardExtension[];
+  /** It has a store for files that come with a message. */
+  readonly files?: boolean;
   /** Whoever asks for it is notified. */
   readonly push?: boolean;
   /** There is more to see for whoever authenticates. */
@@ -71,7 +76,7 @@ export function cardOf(profile: AgentProfile, url: string, options: CardOptions 
       ],
     },
     ...securityOf(options.security),
-    defaultInputModes: ["text/plain", "application/json"],
+    defaultInputModes: ["text/plain", "application/json", ...(options.files === true ? IMAGE_MODES : [])],
     defaultOutputModes: ["text/plain", "application/json"],
     skills: skills.map((skill) => ({
       id: skill.id,

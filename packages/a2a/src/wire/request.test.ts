@@ -108,6 +108,26 @@ describe("a request as a message", () => {
     expect(words.startsWith("Find the sales")).toBe(true);
   });
 
+  it("names images by their address where an agent takes them and cannot read a delegation, and never holds them", () => {
+    const image = {
+      id: "i",
+      name: "cat.png",
+      mediaType: "image/png",
+      bytes: 9,
+      sha256: "0".repeat(64),
+      url: "http://127.0.0.1/artifacts/i/cat.png?sig=1",
+    };
+    const request = { delegation: { ...delegation, images: [image] } };
+    const filesOf = (message: Message) => message.parts.filter(({ content }) => content?.$case === "url");
+    expect(filesOf(toMessage(request, "m", { data: false, images: true }))).toMatchObject([
+      { content: { value: image.url }, filename: "cat.png", mediaType: "image/png" },
+    ]);
+    expect(filesOf(toMessage(request, "m", { data: false }))).toEqual([]);
+    const ours = overTheWire(toMessage(request, "m"));
+    expect(filesOf(ours)).toEqual([]);
+    expect(fromMessage(ours, context).delegation?.images).toEqual([image]);
+  });
+
   it.each(["loud", "", 7, {}])("refuses the response_mode %j and names those there are", (mode) => {
     const message = toMessage({ text: "Go.", metadata: { response_mode: mode } }, "m");
     const names = `response_mode must be one of "finish", "marker", "structured", not ${JSON.stringify(mode)}.`;

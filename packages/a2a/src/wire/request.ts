@@ -17,10 +17,17 @@ import type { InputReply, Json } from "@troupe/stream";
 
 import { delegationText } from "./delegation-text.ts";
 import { EXT } from "./extension.ts";
-import { dataPart, textOf, textPart, type Metadata } from "./parts.ts";
+import { dataPart, filePart, textOf, textPart, type Metadata } from "./parts.ts";
 import { storedFileOf, unreadFilesIn } from "./file-part.ts";
 import { isObject } from "./json.ts";
 import { replyText } from "./reply-text.ts";
+
+export interface RequestFile {
+  /** File name with extension, no path. */
+  readonly name: string;
+  readonly mediaType: string;
+  readonly url: string;
+}
 
 /** What a caller asks a remote agent. */
 export interface RemoteRequest {
@@ -35,6 +42,8 @@ export interface RemoteRequest {
   readonly collectionId?: string;
   readonly delegation?: Delegation;
   readonly reply?: InputReply;
+  /** Files in the store of the agent, into which they were put before. */
+  readonly files?: readonly RequestFile[];
   /** How the answer is to be delivered; as the agent is configured when absent. */
   readonly responseMode?: ResponseMode;
   readonly metadata?: { readonly [key: string]: Json };
@@ -62,16 +71,20 @@ export function toMessage(
   options: {
     /** False for an agent that takes words only. */
     readonly data?: boolean;
+    /** True for an agent that takes images and cannot read the delegation: it gets their addresses as file parts. */
+    readonly images?: boolean;
     readonly extensions?: readonly string[];
   } = {},
 ): Message {
   const { delegation, reply } = request;
-  const { data = true, extensions = [] } = options;
+  const { data = true, images = false, extensions = [] } = options;
   const parts: Part[] = [];
   if (data && delegation !== undefined) parts.push(dataPart(delegation, mark("delegation")));
   if (data && reply !== undefined) parts.push(dataPart(reply, mark("reply")));
   const text = request.text ?? wordsFor(request);
   if (text !== "" || parts.length === 0) parts.push(textPart(text));
+  const files = [...(request.files ?? []), ...(images ? (delegation?.images ?? []) : [])];
+  for (const { url, name, mediaType } of files) parts.push(filePart(url, name, mediaType));
   const ours = {
     v: 1,
     kind: "request",

@@ -1,18 +1,20 @@
 import { DateIndex, type WrittenDate } from "./date-index.ts";
+import { countBefore, measured, measureFor, rowSpans, type RowSpan } from "./passage-rows.ts";
 import { WordIndex } from "./word-index.ts";
 import type { CalendarDate, DateMention } from "../text/dates.ts";
 import { datedTimes, readFacts, type DatedTime, type Identifier, type TimeMention } from "../text/facts.ts";
 import { fold, foldedWords, withAsciiDigits, type Span } from "../text/fold.ts";
 import { guessLanguage } from "../text/language.ts";
 import type { Figure } from "../text/numbers.ts";
-import { isDelimiterRow } from "../text/sentences.ts";
-import { scaleOf, unitInText, type Unit } from "../text/units.ts";
+import { scaleOf, unitInText } from "../text/units.ts";
 
 /** A row of a table in a passage. */
 export interface PassageRow {
   /** First cell with letters, as folded words; for option lists the option. */
   readonly label: string;
   readonly isOption: boolean;
+  /** Where it stands in a table: number of the table, place in the source, and its cells from column 1. */
+  readonly inTable?: Span & { readonly table: number; readonly cells: readonly string[] };
 }
 
 /** A figure of a passage, with its place among the others. */
@@ -21,6 +23,8 @@ export interface PassageFigure extends Figure {
   readonly part: number;
   readonly column?: number;
   readonly row?: PassageRow;
+  /** Its power of ten stands in the head of the table, not beside it. */
+  readonly hasScaleOfHead?: true;
 }
 
 /** A text with everything that sentences are compared with. */
@@ -48,6 +52,8 @@ export interface Passage extends EvidenceText {
   readonly titleFigures: readonly PassageFigure[];
   readonly identifiers: readonly Identifier[];
   readonly rows: readonly PassageRow[];
+  /** All rows of its tables that have a label, also those without figures. */
+  readonly tableRows: readonly PassageRow[];
   /** Dimensions of its units, alone and with their factor: `time`, `time 60`. */
   readonly dimensions: ReadonlySet<string>;
   /** Powers of ten it has a word for. */
@@ -77,7 +83,9 @@ export function readPassage({ id, title: named, text: whole, given = false }: Pa
   const language = guessLanguage(text);
   const facts = readFacts(text, { language });
   const ofTitle = readFacts(title, { language });
-  const figures = placeFigures(text, facts.figures.filter(isNoListNumber(text)), facts.identifiers);
+  const listed = facts.figures.filter(isNoListNumber(text));
+  const spans = rowSpans(text, listed, facts.identifiers);
+  const figures = placeFigures(text, listed, spans);
   const folded = fold(source);
   const words = ` ${foldedWords(source)} `;
   const dates = bothOrders([...facts.dates, ...ofTitle.dates], language);
@@ -95,6 +103,7 @@ export function readPassage({ id, title: named, text: whole, given = false }: Pa
     titleFigures: ofTitle.figures.map((figure) => ({ ...figure, part: -1 })),
     identifiers: facts.identifiers,
     rows: [...new Set(figures.flatMap(({ row }) => (row === undefined ? [] : [row])))],
+    tableRows: spans.flatMap(({ label }) => (label?.inTable === undefined ? [] : [label])),
     dates,
     dateIndex: new DateIndex(source, folded, dates),
     years: yearsOf([...facts.dates, ...ofTitle.dates], [...facts.figures, ...ofTitle.figures]),
@@ -148,7 +157,10 @@ export function quotedForm(text: string): string {
 function dimensionsOf(text: string, figures: readonly Figure[]): ReadonlySet<string> {
   const dimensions = new Set<string>();
   const words = new Set(text.match(/[\p{L}%€$£°µ²³]{1,30}(?:\/\p{L}{1,2})?/gu) ?? []);
-  const units = [...[...words].map(unitInText), ...figures.map(({ unit }) => unit)];
+  const units = [
+    ...[...words].map((word) => unitInText(word) ?? unitInText(word.split("/", 1)[0] ?? "")),
+    ...figures.map(({ unit }) => unit),
+  ];
   for (const unit of units)
     if (unit !== undefined) dimensions.add(unit.dimension).add(`${unit.dimension} ${unit.factor}`);
   return dimensions;
@@ -163,20 +175,13 @@ function scalesOf(folded: string, figures: readonly Figure[]): ReadonlySet<numbe
   return scales;
 }
 
-/** The unit at the end of a row's label, after a comma or in brackets. */
-function labelUnit(label: string): Unit | undefined {
-  const part = /[,(]\s?([^\s,()|]{1,12})\)?\s*$/.exec(label)?.[1];
-  return part === undefined ? undefined : unitInText(part);
-}
-
 /** The sentence, the column and the row of each figure. */
 function placeFigures(
   text: string,
   figures: readonly Figure[],
-  identifiers: readonly Identifier[],
+  rows: readonly RowSpan[],
 ): readonly PassageFigure[] {
   const breaks = [...text.matchAll(/\n|[.!?]\s+(?=\p{Lu})/gu)].map((match) => match.index);
-  const rows = rowSpans(text, figures, identifiers);
   let part = 0;
   let at = 0;
   let lastStart = -1;
@@ -189,136 +194,12 @@ function placeFigures(
     const row = rows[at];
     if (row === undefined || row.start > figure.start) return { ...figure, part };
     const column = countBefore(row.cells, figure.start);
-    const headUnit = row.columnUnits?.[column];
     return {
       ...figure,
       part,
       ...(column > 0 ? { column } : {}),
-      ...unitOfCell(figure, column > 1 ? (row.unit ?? headUnit) : headUnit),
+      ...measured(figure, measureFor(column, row)),
       ...(row.label === undefined || figure.isWord ? {} : { row: row.label }),
     };
   });
-}
-
-function unitOfCell({ unit, isYear, isWord }: Figure, ofTable: Unit | undefined): Pick<Figure, "unit"> {
-  return ofTable === undefined || unit !== undefined || isYear || isWord ? {} : { unit: ofTable };
-}
-
-interface RowSpan {
-  readonly start: number;
-  readonly end: number;
-  /** Places of the bars. */
-  readonly cells: readonly number[];
-  readonly label?: PassageRow;
-  /** By column: the unit in the head, such as that of `Weight (kg)`. */
-  readonly columnUnits?: readonly (Unit | undefined)[];
-  /** The unit in its label: `Hand hygiene, %`, `Power (GWh)`. */
-  readonly unit?: Unit;
-}
-
-function rowSpans(
-  text: string,
-  figures: readonly Figure[],
-  identifiers: readonly Identifier[],
-): readonly RowSpan[] {
-  const spans: RowSpan[] = [];
-  let columnUnits: readonly (Unit | undefined)[] = [];
-  const digits = figures.filter(({ isWord }) => !isWord);
-  let start = 0;
-  const lines = text.split("\n");
-  for (const [index, line] of lines.entries()) {
-    const end = start + line.length;
-    const form = rowForm(lines, index);
-    if (form !== undefined) {
-      const bars = [...line.matchAll(/\|/g)].map((match) => start + match.index);
-      // Without an outer bar the first cell begins with the line.
-      const cells = form === "open" ? [start - 1, ...bars] : bars;
-      const parts = form === "open" ? ["", ...line.split("|")] : line.split("|");
-      const cell = parts.find((one) => /\p{L}{2}/u.test(one)) ?? "";
-      const label = foldedWords(cell);
-      const isHeader = form === "open" ? isOpenHeader(lines, index) : isDelimiterRow(lines[index + 1] ?? "");
-      if (isHeader) columnUnits = parts.map(labelUnit);
-      const unit = labelUnit(cell);
-      spans.push({
-        start,
-        end,
-        cells,
-        columnUnits,
-        ...(unit === undefined ? {} : { unit }),
-        ...(isHeader ? {} : rowLabel(label, line)),
-      });
-    } else if (line.trim() === "") {
-      // The next table has a head of its own, or none.
-      columnUnits = [];
-    } else if (/^\s/.test(line)) {
-      const label = optionLabel(start, end, digits, identifiers);
-      if (label !== undefined) spans.push({ start, end, cells: [], label });
-    }
-    start = end + 1;
-  }
-  return spans;
-}
-
-/** A row of Markdown has bars around it; `open`: only between its cells, as tables of PDF files are written. */
-function rowForm(lines: readonly string[], index: number): "closed" | "open" | undefined {
-  const line = (lines[index] ?? "").trim();
-  if (line.length > 1 && line.startsWith("|") && line.endsWith("|")) return "closed";
-  const isOpen = hasInnerBar(line) && (hasInnerBar(lines[index - 1]) || hasInnerBar(lines[index + 1]));
-  return isOpen ? "open" : undefined;
-}
-
-function hasInnerBar(line: string | undefined): boolean {
-  return line !== undefined && /^\s*[^\s|][^|]*\s\|(?:\s|$)/.test(line);
-}
-
-/** The first row, where no cell of it is a number but years. */
-function isOpenHeader(lines: readonly string[], index: number): boolean {
-  if (hasInnerBar(lines[index - 1])) return false;
-  return !(lines[index] ?? "")
-    .split("|")
-    .some((cell) => /^\s*\p{Sc}?[\d.,]*\d\s?%?\s*$/u.test(cell) && !/^\s*(?:19|20)\d\d\s*$/.test(cell));
-}
-
-/** By its first cell with letters, else by an option such as `-9`. */
-function rowLabel(label: string, line: string): { readonly label: PassageRow } | undefined {
-  if (label !== "") return { label: { label, isOption: false } };
-  const option = /^\s*\|[\s`*]*(-{1,2}[\p{L}\d][\w-]{0,40})/u.exec(line)?.[1];
-  return option === undefined ? undefined : { label: { label: fold(option), isOption: true } };
-}
-
-/** A line of a listing such as `  -9   64 MiB  674 MiB  65 MiB`: one option and at least three figures. */
-function optionLabel(
-  start: number,
-  end: number,
-  digits: readonly Figure[],
-  identifiers: readonly Identifier[],
-): PassageRow | undefined {
-  const first = firstFrom(identifiers, start);
-  const option = identifiers[first];
-  if (option === undefined || option.start >= end) return undefined;
-  if ((identifiers[first + 1]?.start ?? end) < end) return undefined;
-  const third = digits[firstFrom(digits, start) + 2];
-  return third === undefined || third.start >= end ? undefined : { label: option.folded, isOption: true };
-}
-
-/** Index of the first span that begins at `start` or later. */
-function firstFrom(spans: readonly Span[], start: number): number {
-  return countWhile(spans.length, (at) => (spans[at]?.start ?? 0) < start);
-}
-
-/** How many of these places, which are in order, are before another. */
-function countBefore(places: readonly number[], end: number): number {
-  return countWhile(places.length, (at) => (places[at] ?? 0) < end);
-}
-
-/** How many of `length` items fulfil a condition that the first ones fulfil, by bisection. */
-function countWhile(length: number, holds: (at: number) => boolean): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -14,6 +14,7 @@ import {
   type DateMention,
 } from "../text/dates.ts";
 import type { TimeMention } from "../text/facts.ts";
+import { everyPeriod } from "../text/words.ts";
 
 /** Texts in which the dates of a sentence may stand. */
 export function dateScope(claim: Claim): readonly EvidenceText[] {
@@ -47,6 +48,28 @@ export function standsAsDate(date: DateMention, text: EvidenceText, language: st
   return (
     date.month === undefined && date.day === undefined && date.year !== undefined && text.years.has(date.year)
   );
+}
+
+const RELATIVE_YEAR =
+  /(?:(?:last|next|previous|prior|coming|this|following) year|(?:last|year) year's|year after next|(?:letzt|vergangen|vorig|nachst|kommend|ubernachst|folgend|dies)\p{L}* jahr|vorjahr|folgejahr|(?:l'an|annee) (?:dernier|derniere|prochain|passe|suivant|precedent))/u;
+
+/** `2028` where a passage that is read in 2026 says "the year after next". */
+export function isRelativeYear(year: number, { cited, evidence }: Claim): boolean {
+  const today = evidence.given.flatMap(({ years }) => [...years]);
+  return cited.some(
+    ({ years, folded }) =>
+      RELATIVE_YEAR.test(folded) && [...today, ...years].some((other) => Math.abs(other - year) <= 2),
+  );
+}
+
+/** `15 February 2027` where the passage, which is about 2026, says "15 February of the following year". */
+export function isInRelativeYear(date: DateMention, claim: Claim): boolean {
+  const { year, month, day } = date;
+  if (year === undefined || month === undefined || day === undefined) return false;
+  const isNamed = claim.cited.some(({ dates }) =>
+    dates.some((other) => other.year === undefined && other.month === month && other.day === day),
+  );
+  return isNamed && isRelativeYear(year, claim);
 }
 
 /** The first or last day of a month that a text names without a day: `31 March` for "by the end of March". */
@@ -138,7 +161,13 @@ export function isComputedDate(date: DateMention, claim: Claim): boolean {
 
 function durationsOf(figures: readonly Figure[]): readonly Figure[] {
   return figures
-    .filter(({ unit }) => unit?.dimension === "time" && unit.factor >= DAY_SECONDS)
+    .filter(
+      ({ unit, isWord, raw }) =>
+        unit?.dimension === "time" &&
+        unit.factor >= DAY_SECONDS &&
+        // `annual` says how often.
+        !(isWord && everyPeriod(fold(raw)) !== undefined),
+    )
     .slice(0, MAX_DURATIONS);
 }
 

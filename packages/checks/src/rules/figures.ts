@@ -145,13 +145,18 @@ function compareReadings(
       ? "match"
       : undefined;
   const isGiven = passage.kind === "given" && same;
+  const isCell = other.column !== undefined || other.row !== undefined;
   if (unit !== undefined && other.unit === undefined && needsUnit(unit.dimension) && !isGiven) {
     const isBytes = unit.dimension === "byte" && (other.scale > 1 || value >= MIN_BARE_BYTES);
     if (isSetting(other, passage) && unit.dimension === "time") return compareSetting(figure, stated, value);
     if (!passage.dimensions.has(unit.dimension) && !isBytes) return same ? "unit" : undefined;
     // The unit of a bare number stands elsewhere: `(default: 2000). Time in milliseconds`.
     if (!passage.dimensions.has(`${unit.dimension} ${unit.factor}`) && !isBytes)
-      return isInNamedUnit(figure, unit, stated, value, passage) ? "match" : same ? "unit" : undefined;
+      return (isCell || value >= MIN_IN_NAMED_UNIT) && isInNamedUnit(figure, unit, stated, value, passage)
+        ? "match"
+        : same
+          ? "unit"
+          : undefined;
   }
   if (unit !== undefined && other.unit !== undefined) {
     if (!isComparable(unit.dimension, other.unit.dimension)) return same ? "unit" : undefined;
@@ -169,6 +174,9 @@ function compareReadings(
 function isSameUnit(a: Unit, b: Unit): boolean {
   return a.dimension === b.dimension && a.factor === b.factor;
 }
+
+/** `version 7` is not seven minutes. */
+const MIN_IN_NAMED_UNIT = 100;
 
 /** A bare number from here on may be bytes: `total=21378641920`. */
 const MIN_BARE_BYTES = 1e6;
@@ -243,6 +251,8 @@ function compareValues(
   if (isCell && bare && figure.scale > 1)
     for (const scale of scalesOfCells(passage)) if (rounds(stated, figure, value * scale)) return "match";
   if (!same || figure.scale === other.scale) return undefined;
+  // `1,301` of a cell in thousands
+  if (other.hasScaleOfHead === true && figure.unit === undefined && figure.scale === 1) return "match";
   // A bare number counts with "million" where the passage says million.
   if (figure.scale > 1 && other.scale === 1 && bare)
     return (isCell && passage.scales.has(figure.scale)) || sharesScale(figure.scale, other, passage)

@@ -10,7 +10,7 @@ import { significantDigits, valueOf, type Figure } from "../text/numbers.ts";
 import type { Budget, Derivation } from "./arithmetic.ts";
 import { cellAt } from "./answer-columns.ts";
 import { findAssumption } from "./assumption.ts";
-import { dateScope } from "./dates.ts";
+import { dateScope, isRelativeYear } from "./dates.ts";
 import { derive, deriveFromNamed, type DeriveContext } from "./derive.ts";
 import { standsAmongTimes, wholeDuration } from "./durations.ts";
 import { lastDigit, standsInPassage, standsInTable, standsScaled, type Match } from "./figures.ts";
@@ -202,18 +202,6 @@ function isYearBesidePrevious(year: number, { cited }: Claim): boolean {
   );
 }
 
-const RELATIVE_YEAR =
-  /(?:(?:last|next|previous|prior|coming|this|following) year|(?:last|year) year's|year after next|(?:letzt|vergangen|vorig|nachst|kommend|ubernachst|dies)\p{L}* jahr|vorjahr|folgejahr|(?:l'an|annee) (?:dernier|derniere|prochain|passe|suivant|precedent))/u;
-
-/** `2028` where a passage that is read in 2026 says "the year after next". */
-function isRelativeYear(year: number, { cited, evidence }: Claim): boolean {
-  const today = evidence.given.flatMap(({ years }) => [...years]);
-  return cited.some(
-    ({ years, folded }) =>
-      RELATIVE_YEAR.test(folded) && [...today, ...years].some((other) => Math.abs(other - year) <= 2),
-  );
-}
-
 function inPassages(figure: Figure, passages: readonly Passage[], claim: Claim): Match {
   let best: Match;
   for (const passage of passages) {
@@ -401,7 +389,9 @@ function mayCount(figure: Figure, claim: Claim): boolean {
     return onlyCounts || evidence.tables.some(({ rowCount }) => value <= rowCount);
   }
   return cited.some(({ source }) => {
-    const items = source.split("\n").filter((line) => /^\s{0,8}(?:[-*|•]|\d{1,3}\.)/.test(line)).length;
+    const items = source
+      .split("\n")
+      .filter((line) => /^\s{0,8}(?:[-*|•]|\d{1,3}\.)|\s\|\s/.test(line)).length;
     const listed = (source.match(/,|\s(?:and|und|et)\s/g)?.length ?? 0) + 1;
     return items >= value || (listed >= value && value <= 4);
   });

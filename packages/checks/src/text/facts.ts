@@ -168,7 +168,9 @@ function isMoney(raw: string): boolean {
   return letters !== undefined && unitOf(letters)?.dimension.startsWith("currency:") === true;
 }
 
-/** `m2` of `12 m2`. */
+/** `m2` of `12 m2`, `l/100` of `l/100 km`. */
 function isUnit(text: string, start: number, raw: string): boolean {
+  const of = /^(\p{L}{1,5})\/\d+$/u.exec(raw)?.[1];
+  if (of !== undefined && unitOf(of) !== undefined) return true;
   return unitOf(raw) !== undefined && /\d\s?$/.test(text.slice(Math.max(0, start - 2), start));
 }

@@ -1,6 +1,6 @@
 import type { Figure, Figures, Reading } from "./figure.ts";
 import { fold } from "./fold.ts";
-import { perAfter, periodAfter, readSuffix, roughness } from "./suffix.ts";
+import { perAfter, periodAfter, periodBefore, readSuffix, roughness } from "./suffix.ts";
 import { unitOf, type Unit } from "./units.ts";
 import { addNumberWords } from "./word-figures.ts";
 
@@ -119,6 +119,7 @@ function digitsFigure(
     readings: [],
     scale: suffix.scale,
     ...(unit === undefined ? {} : { unit }),
+    ...periodBefore(masked, start),
     ...periodAfter(masked, end),
     ...perAfter(masked, end),
     ...roughness(masked, start),

@@ -1,15 +1,47 @@
 import type { Figure } from "./figure.ts";
 import { fold } from "./fold.ts";
 import { scaleOf, unitInText, unitOf, unitOfPower, type Unit } from "./units.ts";
+import { everyPeriod } from "./words.ts";
 
 const PERIOD =
-  /^(?:[\s-]\p{L}{1,20}){0,3}?\s?(?:\/|(?:\s|^)(?:per|an?|each|every|pro|je|im|am|par))\s?(second|minute|min|hour|hr|day|working day|week|month|quarter|year|sekunde|stunde|tag|werktag|arbeitstag|woche|monat|quartal|jahr|seconde|heure|jour|semaine|mois|trimestre|an)(?!\p{L})/u;
+  /^(?:[\s-]\p{L}{1,20}){0,3}?\s?(?:\/|(?:\s|^)(?:per|an?|each|every|pro|je|im|am|par))\s?(second|minute|min|hour|hr|day|working day|week|month|quarter|year|sekunde|stunde|tag|werktag|arbeitstag|woche|monat|quartal|jahr|seconde|heure|jour|semaine|mois|trimestre|an)(?!\p{L}|\sof\s)/u;
 
+/** `148 a month`, `148 monthly`. */
 export function periodAfter(text: string, end: number): Pick<Figure, "period"> {
-  const name = PERIOD.exec(fold(text.slice(end, end + 40)))?.[1];
+  const after = fold(text.slice(end, end + 40));
+  const name = PERIOD.exec(after)?.[1];
   const unit = name === undefined ? undefined : unitOf(PERIOD_UNITS[name] ?? name);
-  return unit === undefined ? {} : { period: unit.factor };
+  if (unit !== undefined) return { period: unit.factor };
+  return everyDays(/^\s(\p{L}{5,20})(?!\p{L})/u.exec(after)?.[1]);
 }
+
+const WORDS_BEFORE = /(?<!\p{L})\p{L}{1,20}(?:\s\p{L}{1,20}){0,4}\s(?:\p{Sc}|eur|usd|gbp|chf)?\s?$/u;
+
+/** `monthly 148`, `a monthly rent of 148`: up to four words before it. */
+export function periodBefore(text: string, start: number): Pick<Figure, "period"> {
+  const words = WORDS_BEFORE.exec(fold(text.slice(Math.max(0, start - 72), start)))?.[0] ?? "";
+  return everyDays(periodicWord(words));
+}
+
+/** The period that a label names: `Monthly rent`, `Price per day`. */
+export function periodIn(label: string): Pick<Figure, "period"> {
+  const folded = fold(label);
+  const word = periodicWord(folded);
+  if (word !== undefined) return everyDays(word);
+  const at = /\s(?:per|pro|je|par)\s/u.exec(folded)?.index;
+  return at === undefined ? {} : periodAfter(folded, at);
+}
+
+function periodicWord(folded: string): string | undefined {
+  return folded.match(/(?<!\p{L})\p{L}{5,20}(?!\p{L})/gu)?.find((one) => everyPeriod(one) !== undefined);
+}
+
+function everyDays(word: string | undefined): Pick<Figure, "period"> {
+  const days = word === undefined ? undefined : everyPeriod(word);
+  return days === undefined ? {} : { period: days * DAY_SECONDS };
+}
+
+const DAY_SECONDS = 86_400;
 
 const PERIOD_UNITS: Readonly<Record<string, string>> = {
   "working day": "day",
@@ -98,7 +130,9 @@ function readSuffixWord(
   }
   // `an` is a year in French alone.
   const isArticle = word === "an" && language !== undefined && !language.startsWith("fr");
-  const unit = isArticle ? undefined : unitAt(plain, word, apart);
+  const unit = isArticle
+    ? undefined
+    : unitAt(plain, word, apart, !/^\s?[\p{L}\d]/u.test(text.slice(end, end + 2)));
   if (unit?.dimension === "length") {
     const power = linkedUnit(text, before, word, at, end);
     if (power !== undefined) return power;
@@ -139,10 +173,12 @@ function isMillion(text: string, end: number, language: string | undefined): boo
   );
 }
 
-function unitAt(plain: string, word: string, apart: boolean): Unit | undefined {
+function unitAt(plain: string, word: string, apart: boolean, isLast: boolean): Unit | undefined {
   // `Go` and `To` are gigabytes and terabytes, `go` and `to` are words.
   if (["to", "go", "mo", "ko"].includes(word) && !/^\p{Lu}/u.test(plain)) return undefined;
   if (plain === "K" && apart) return undefined;
+  // `in 2024 A new`
+  if (plain === "A" && !isLast) return undefined;
   // `50p`
   if (plain === "p" && !apart) return unitOf("pence");
   return unitOf(plain) ?? (word === plain ? undefined : unitOf(word));

@@ -99,7 +99,10 @@ const MORE_NAMES: readonly (readonly [dimension: string, names: Readonly<Record<
   ["length", { nm: 1e-9, nmi: 1852, seemeile: 1852, seemeilen: 1852 }],
   ["volume", { festmeter: 1000, fm: 1000, efm: 1000, vfm: 1000, raummeter: 1000 }],
   ["volume", { litre: 1, litres: 1, litern: 1, millilitre: 1e-3, millilitres: 1e-3, millilitern: 1e-3 }],
-  ["volume", { hectolitre: 100, hectolitres: 100, gallon: 3.785, gallons: 3.785 }],
+  [
+    "volume",
+    { hectolitre: 100, hectolitres: 100, hektoliter: 100, hektolitern: 100, gallon: 3.785, gallons: 3.785 },
+  ],
   ["mass", { tonne: 1e3, tonnes: 1e3, tonnen: 1e3, ton: 1e3, tons: 1e3, kilo: 1, kilos: 1, milligram: 1e-6 }],
   ["mass", { milligrams: 1e-6, milligramm: 1e-6, milligrammes: 1e-6, microgram: 1e-9, micrograms: 1e-9 }],
   ["mass", { mikrogramm: 1e-9, microgrammes: 1e-9, toneladas: 1e3, tonnellate: 1e3, grammes: 1e-3 }],
@@ -143,6 +146,7 @@ const SYMBOLS: readonly (readonly [symbol: string, dimension: string, prefixes: 
     ["L", "volume", "µμmch"],
     ["s", "time", "nµμm"],
     ["Ah", "charge", "mk"],
+    ["A", "current", "µμmk"],
     ["bit", "byte", "kMGT", 1 / 8],
     ["bit/s", "rate", "kMGT"],
     // `bps` alone means basis points.
@@ -291,6 +295,12 @@ const smallSymbols = once(() => {
 /** The unit that a word names, in any of the known locales, or by its symbol, whose case counts. */
 export function unitOf(word: string): Unit | undefined {
   return unitSymbols().get(word) ?? unitNames().get(fold(word)) ?? wattHours(word);
+}
+
+/** The unit of a symbol such as `kWh`, `%` or `£`, which is no word. */
+export function unitOfSymbol(symbol: string): Unit | undefined {
+  if (/^[%$€£¥₹]$/.test(symbol)) return unitOf(symbol);
+  return symbol.length > 1 ? unitSymbols().get(symbol) : undefined;
 }
 
 /** `square feet`, `cubic metres`, `mètres carrés`, `Quadratmeter`. */

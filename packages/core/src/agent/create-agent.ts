@@ -14,12 +14,13 @@ import type { RunnableAgent } from "../ports/agent.ts";
 import type { AnswerCheck } from "../ports/answer-check.ts";
 import { silentLog, type Log } from "../ports/log.ts";
 import type { Model } from "../ports/model.ts";
-import type { ReadArtifact } from "../ports/read-artifact.ts";
+import type { ReadArtifact, ReadImage } from "../ports/read-artifact.ts";
 import type { KeepsWaiting, SuspendedRuns } from "../ports/suspended-runs.ts";
-import type { Tool, ToolSource } from "../ports/tool.ts";
+import type { OverviewRequest, Tool, ToolSource } from "../ports/tool.ts";
 import { memorySuspendedRuns } from "../suspend/memory-suspended-runs.ts";
 import { suggestNames } from "../text/nearest-names.ts";
 import { listSources } from "../tools/list-sources.ts";
+import { readOverviews } from "../tools/read-overviews.ts";
 import {
   FINISH_TOOL,
   ToolRegistry,
@@ -42,6 +43,8 @@ export interface AgentDeps {
   readonly toolSources?: readonly ToolSource[];
   /** Reads files that steps before left, where what they found is handed over in part. */
   readonly readArtifact?: ReadArtifact;
+  /** Reads the images that a person hands in and tools return, such as `readStoredImage`; without it a model does not see them. */
+  readonly readImage?: ReadImage;
   readonly clock?: Clock;
   readonly newId?: () => string;
   readonly log?: Log;
@@ -75,12 +78,16 @@ export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
     log,
     hooks: agentHooks(config, deps.model, deps.middleware ?? []),
     ...(deps.readArtifact === undefined ? {} : { readArtifact: deps.readArtifact }),
+    ...(deps.readImage === undefined ? {} : { readImage: deps.readImage }),
     ...(deps.answerCheck === undefined || config.answer_check === "off"
       ? {}
       : { answerCheck: deps.answerCheck }),
     ...(deps.stopRule === undefined ? {} : { stopRule: deps.stopRule }),
     ...(deps.finishRule === undefined ? {} : { finishRule: deps.finishRule }),
   };
+  const sources = deps.toolSources ?? [];
+  const overview = (request: OverviewRequest, signal: AbortSignal): Promise<string | undefined> =>
+    readOverviews(sources, request, { signal, clock: options.clock, log });
   const { name, title, description, version, skills } = config;
   const unpriced = unpricedModel(deps.model, config.prices);
   return {
@@ -99,11 +106,20 @@ export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
     config,
     tools,
     systemPrompt: config.system_prompt,
+    overview: ({ collectionId = config.collection, userId }, { signal }) =>
+      overview(
+        {
+          ...(collectionId === undefined ? {} : { collectionId }),
+          ...(userId === undefined ? {} : { userId }),
+        },
+        signal,
+      ),
     run: (request, { signal, workflows }) => {
       const { trace } = request;
       const traced = trace === undefined ? log : log.child({ traceId: trace.traceId });
       return runLoop(request, {
         ...options,
+        overview,
         suspended,
         log: traced,
         signal,

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 
+import { clip } from "../text/clip.ts";
 import { removeUnknownReferences, replaceSentences, withSquareBrackets } from "./correct-answer.ts";
 
 const isKnown = (id: string): boolean => id === "1";
@@ -64,6 +65,17 @@ it("applies 40 replacements of 2,000 characters at most", () => {
   expect(replaceSentences(long, [{ sentence: long, text: "b" }])).toEqual({ text: long, missing: [long] });
 });
 
+it("replaces a sentence to its end that was shown shortened", () => {
+  const long = `It took ${"3.7 EUR, ".repeat(300)}and more [1].`;
+  const shown = clip(long, 2_000);
+  for (const rest of ["", " End.", "\n\nEnd."])
+    expect(replaceSentences(`So. ${long}${rest}`, [{ sentence: shown, text: "It took less [1]." }])).toEqual({
+      text: `So. It took less [1].${rest}`,
+      missing: [],
+    });
+  expect(replaceSentences("So.", [{ sentence: shown, text: "b" }]).missing).toEqual([shown]);
+});
+
 it("finds a sentence that begins with repeated words", () => {
   const sentence = `${"a ".repeat(900)}b.`;
   const answer = `${"a ".repeat(2_000)}a\n b. End.`;
@@ -78,6 +90,9 @@ it.each([
   ["- Sales rose.\n- Costs fell.", "- Costs fell.", "Costs grew.", "- Sales rose.\n- Costs grew."],
   ["1. Sales rose.\n2. Costs fell.", "1. Costs fell.", "Costs grew.", "1. Sales rose.\n2. Costs grew."],
   ["Sales rose. Costs fell.", "- Costs fell.", "Costs grew.", "Sales rose. Costs grew."],
+  ["- Sales rose. Costs fell.", "Costs fell.", "- Costs grew.", "- Sales rose. Costs grew."],
+  ["Sales rose. Costs fell.", "Sales rose.", "- Sales fell.", "Sales fell. Costs fell."],
+  ["- Es begann im Mai.", "Es begann im Mai.", "12. Juni war der Beginn.", "- 12. Juni war der Beginn."],
   ["Sales rose. Costs fell.", '"Costs fell."', "Costs grew.", "Sales rose. Costs grew."],
 ])("finds a sentence named with a mark or quotes: %j, %j by %j", (answer, sentence, text, expected) => {
   expect(replaceSentences(answer, [{ sentence, text }])).toEqual({ text: expected, missing: [] });

@@ -63,10 +63,14 @@ function collapse(text: string): Collapsed {
   return { text: parts.join(""), places };
 }
 
+const BULLET = /^\s*[-*+•>]\s+/;
 const LIST_MARK = /^\s*(?:[-*+•>]|\d{1,3}[.)])\s+/;
 const QUOTED = /^\s*["“„«'](.+)["”“»']\s*$/s;
 
-/** The sentence as it is named, else without the mark of a list, else without quotes around it. */
+/**
+ * The sentence as it is named, else without the mark of a list, else without quotes around it; one that was clipped where
+ * it was shown, up to its end.
+ */
 function findNamed(answer: Collapsed, sentence: string, taken: readonly Range[]): Range | undefined {
   const bare = sentence.replace(LIST_MARK, "");
   const unquoted = QUOTED.exec(bare)?.[1] ?? bare;
@@ -74,16 +78,26 @@ function findNamed(answer: Collapsed, sentence: string, taken: readonly Range[])
     const found = findSentence(answer, words, taken);
     if (found !== undefined) return found;
   }
-  return undefined;
+  const shown = sentence.endsWith("…") && sentence.length >= MIN_CLIPPED ? sentence.slice(0, -1) : "";
+  const found = findSentence(answer, shown, taken);
+  if (found === undefined) return undefined;
+  const from = answer.places.indexOf(found.end - 1) + 1;
+  const rest = SENTENCE_END.exec(answer.text.slice(from))?.[0].length ?? answer.text.length - from;
+  return { ...found, end: (answer.places[from + rest - 1] ?? found.end - 1) + 1 };
 }
 
-/** In a list the mark of the line stays, and the new text repeats none. */
+/** Characters of a sentence that is shortened where it is shown to a model. */
+const MIN_CLIPPED = 1_900;
+const SENTENCE_END = /^[^]*?[.!?]["”)]?(?:\s?\[[^\]]{1,40}\])*(?=\s|$)/;
+
+/** In a list the mark of the line stays, and the new text repeats none. Elsewhere it begins no list. */
 function withoutMark(answer: string, { start, end, text }: Range): Range {
   const lineStart = answer.lastIndexOf("\n", start - 1) + 1;
   const mark = LIST_MARK.exec(answer.slice(lineStart, end))?.[0] ?? "";
   const isFirst = mark !== "" && start <= lineStart + mark.length;
-  if (!isFirst) return { start, end, text: text.trim() };
-  return { start: lineStart + mark.length, end, text: text.replace(LIST_MARK, "").trim() };
+  // `12. May` begins with a number of its own.
+  const plain = text.replace(/\d/.test(mark) ? LIST_MARK : BULLET, "").trim();
+  return { start: isFirst ? lineStart + mark.length : start, end, text: plain };
 }
 
 /** The first place that is not taken, in time linear in the answer (Knuth, Morris, Pratt). */

@@ -13,8 +13,8 @@ const MEANINGS: { readonly [kind in FindingKind]: string } = {
   page: "another passage fits it, the cited one does not",
   "figure-in-no-result": "no query result, chart or text of this run has this figure",
   quote: "the quoted words are not in the source",
-  contradicted: "the cited passage says otherwise",
-  "not-there": "the cited passage does not say so",
+  contradicted: "its sources say otherwise",
+  "not-there": "its sources do not say so",
 };
 
 /** How a request to correct an answer begins. */

@@ -46,7 +46,8 @@ export async function askModel(run: Run, request: ModelRequest, reading: Reading
 }
 
 async function readRound(run: Run, request: ModelRequest, reader: RoundReader): Promise<Round> {
-  const events = run.options.model.stream(request, { signal: run.signal })[Symbol.asyncIterator]();
+  const options = { signal: run.signal, images: run.images };
+  const events = run.options.model.stream(request, options)[Symbol.asyncIterator]();
   let ended = false;
   try {
     for (;;) {

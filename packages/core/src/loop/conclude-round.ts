@@ -38,11 +38,14 @@ export async function concludeRound(
   const read = readCalls(run, registry, given);
   const { round } = read;
   if (round.stop === "refusal") {
+    round.release();
     settleAll(round, "narration");
     return run.refused === undefined ? { outcome: "failed", error: REFUSED } : cutShort(run, REFUSED);
   }
   if (round.calls.length === 0) {
+    if (read.callInText !== "unreadable") round.release();
     if (sendBack(run, registry, read)) return undefined;
+    round.release();
     const ending =
       run.mode === "structured"
         ? await concludeResponse(run, round, asked)

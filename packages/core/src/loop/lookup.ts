@@ -104,10 +104,10 @@ function lacksEvidence(run: Run, registry: ToolRegistry): boolean {
   return !hasLookedUp(run) && mayAskAgain(run) && registry.readOnly.length > 0 && !wasGivenEvidence(run);
 }
 
-function wasGivenEvidence({ request, shared, files }: Run): boolean {
+function wasGivenEvidence({ request, shared, files, images }: Run): boolean {
   const steps = Object.values(shared.results);
   return (
-    files.length > 0 ||
+    files.length + images.ofRequest.length > 0 ||
     steps.some(
       ({ answer, citations, data }) => answer.trim() !== "" || citations.length > 0 || data !== null,
     ) ||

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 
 import { responseIn } from "../response/response-in-text.ts";
-import { ResponseHold } from "./response-hold.ts";
+import { CallHold, ResponseHold } from "./response-hold.ts";
 
 const done = '{"is_task_complete": true, "content": "Done."}';
 const open = '{"is_task_complete": false, "content": "Done."}';
@@ -79,3 +79,32 @@ it.each(['{"content":"', `${done}\n`, `\`${done}\``, '{"content":1}', "```\n"])(
     responseIn(shown, held);
   },
 );
+
+it.each([
+  ["", "<tool_call>x"],
+  ["I will search.\n", '<tool_call>{"name": "s"}</tool_call> and more'],
+  ["So: [1] and <b>\n  \n", "[TOOL_CALLS] [{}]"],
+  ["", '{"name": "rag_search", "arguments": {}}'],
+  ["Now.\n", '```json\n[{"tool": "x"'],
+  ["A line.\n\n", "<function=f>"],
+])("shows %j of a text and holds the call %j, wherever the text is cut", (text, call) => {
+  const whole = text + call;
+  const splitCall = (pieces: readonly string[]) => {
+    const hold = new CallHold();
+    return { shown: pieces.map((piece) => hold.push(piece)).join(""), held: hold.release() };
+  };
+  for (let at = 0; at <= whole.length; at++)
+    expect(splitCall([whole.slice(0, at), whole.slice(at)])).toEqual({ shown: text, held: call });
+  expect(splitCall(whole.split(""))).toEqual({ shown: text, held: call });
+});
+
+it.each([
+  "A model writes <tool_call> here.",
+  '{"nation": "x"}',
+  "[1] is a source.\n[TOOL] is none.\n<tools>\n```ts\nf();\n```\n",
+  'So {"name": "x"}',
+])("holds nothing of %j once it is no call", (text) => {
+  const hold = new CallHold();
+  const shown = text.split("").map((piece) => hold.push(piece));
+  expect(shown.join("") + hold.push(".")).toBe(`${text}.`);
+});

@@ -79,6 +79,72 @@ export class ResponseHold {
   }
 }
 
+const CALL_MARKS = ["<tool_call>", "<tool_calls>", "[TOOL_CALLS]", "<function="];
+const CALL_OBJECT = '\\[?\\s{0,20}\\{\\s{0,20}"(?:name|tool|tool_name|function|action)"\\s{0,20}:';
+/** A call that is written as text, at the beginning of a line. */
+const CALL_BEGUN = new RegExp(
+  `(^|\\n)[ \\t]*(?:${FENCE})?(?:<tool_calls?>|\\[TOOL_CALLS\\]|<function=|${CALL_OBJECT})`,
+);
+const FENCE_MAY_BEGIN = new RegExp(`^(?:\`{1,2}|${FENCE})$`);
+const BEHIND_FENCE = new RegExp(`^(?:${FENCE})?`);
+const OBJECT_MAY_BEGIN = /^\[?\s{0,20}(?:\{\s{0,20}(?:"\w{0,9}"?\s{0,20})?)?$/;
+
+/** Keeps a tool call that a model writes as text from being shown: from its beginning on, everything is held. */
+export class CallHold {
+  #held = "";
+  #begun = false;
+  /** What passed ends in a line with nothing to be seen. */
+  #isLineStart = true;
+
+  /** The part of the text that may be shown. */
+  push(piece: string): string {
+    const whole = this.#held + piece;
+    this.#held = whole;
+    if (this.#begun) return "";
+    const from = this.#startIn(whole);
+    const shown = whole.slice(0, from);
+    this.#held = whole.slice(from);
+    const line = shown.slice(shown.lastIndexOf("\n") + 1);
+    this.#isLineStart = line.trim() === "" && (shown.includes("\n") || this.#isLineStart);
+    return shown;
+  }
+
+  get held(): string {
+    return this.#held;
+  }
+
+  /** What was held is text like any other. */
+  release(): string {
+    const held = this.#held;
+    this.#held = "";
+    this.#begun = false;
+    this.#isLineStart = true;
+    return held;
+  }
+
+  #startIn(text: string): number {
+    if (!/[<[{`]/.test(text)) return text.length;
+    const first = this.#isLineStart ? text : `.${text}`;
+    const begun = CALL_BEGUN.exec(first);
+    if (begun !== null) {
+      this.#begun = true;
+      return begun.index + (begun[1] ?? "").length - (first.length - text.length);
+    }
+    const tail = Math.max(0, text.length - LONGEST);
+    const starts = [...text.slice(tail).matchAll(/\n/g)].map(({ index }) => tail + index + 1);
+    if (tail === 0 && this.#isLineStart) starts.unshift(0);
+    return starts.find((start) => mayBeginCall(text.slice(start))) ?? text.length;
+  }
+}
+
+function mayBeginCall(line: string): boolean {
+  const text = line.replace(/^[ \t]+/, "");
+  if (text === "") return false;
+  if (FENCE_MAY_BEGIN.test(text)) return true;
+  const rest = text.replace(BEHIND_FENCE, "");
+  return rest !== "" && (OBJECT_MAY_BEGIN.test(rest) || CALL_MARKS.some((mark) => mark.startsWith(rest)));
+}
+
 /** Finds where an object ends that is read piece by piece, its opening brace first. */
 class ObjectEnd {
   #depth = 0;

@@ -4,7 +4,7 @@ import type { ModelEvent, ModelToolCall, StopReason } from "../ports/model.ts";
 import { responseIn } from "../response/response-in-text.ts";
 import type { Said } from "../response/said.ts";
 import { FINISH_TOOL } from "../tools/tool-registry.ts";
-import { ResponseHold } from "./response-hold.ts";
+import { CallHold, ResponseHold } from "./response-hold.ts";
 import type { TextItem } from "./text-item.ts";
 
 /** What one model stream amounted to. Text items are still open where their role is not known. */
@@ -22,6 +22,8 @@ export interface Round {
   readonly finishAt: number;
   /** The content of the finish call, or of the structured response, as it was streamed. */
   readonly content: TextItem | undefined;
+  /** Shows what was held back because it may be a call that is written as text. */
+  readonly release: () => void;
   /** The items behind the marker. */
   readonly answers: readonly TextItem[];
 }
@@ -64,6 +66,7 @@ export class RoundReader {
   readonly #answers: TextItem[] = [];
   /** The text as it came. */
   readonly #raw: string[] = [];
+  readonly #callHold = new CallHold();
   readonly #hold = new ResponseHold();
   /** The item that text is held back from. */
   #holder: TextItem | undefined;
@@ -122,7 +125,10 @@ export class RoundReader {
     }
     this.#flush();
     const response = this.#calls.length > 0 ? undefined : this.#response();
-    if (response === undefined) this.#release();
+    if (response === undefined) {
+      if (this.#calls.length > 0) this.#release();
+      else this.#releaseResponse();
+    }
     const text = this.#raw.join("").toWellFormed();
     return {
       stop: this.#stop,
@@ -132,6 +138,7 @@ export class RoundReader {
       calls: this.#calls.map(({ callId, name, parts }) => ({ callId, name, arguments: parts.join("") })),
       finishAt: this.#finishAt,
       content: this.#content,
+      release: () => this.#release(),
       answers: this.#answers,
     };
   }
@@ -140,8 +147,10 @@ export class RoundReader {
   #response(): Said | undefined {
     const holder = this.#holder;
     if (holder === undefined) return undefined;
-    const found = responseIn(holder.text, this.#hold.held);
+    const found = responseIn(holder.text, this.#hold.held + this.#callHold.held);
     if (found === undefined) return undefined;
+    this.#hold.release();
+    this.#callHold.release();
     // Text behind the marker is the answer, so it has to begin with the content where nothing else was written.
     const content = holder === this.#answer && !holder.begun ? found.said.content : "";
     holder.write(content + found.rest);
@@ -174,14 +183,20 @@ export class RoundReader {
   #write(item: TextItem, text: string): void {
     if (this.#holder !== item) this.#release();
     this.#holder = item;
-    item.write(this.#hold.push(text));
+    item.write(this.#hold.push(this.#callHold.push(text)));
   }
 
   /** What was held back is text like any other. */
   #release(): void {
-    this.#holder?.write(this.#hold.release());
+    this.#releaseResponse();
+    this.#holder?.write(this.#callHold.release());
     this.#holder?.flush();
     this.#holder = undefined;
+  }
+
+  #releaseResponse(): void {
+    this.#holder?.write(this.#hold.release());
+    this.#holder?.flush();
   }
 
   #plainItem(): TextItem {

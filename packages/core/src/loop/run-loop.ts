@@ -22,7 +22,7 @@ import { EventChannel } from "./event-channel.ts";
 import { checkedFinishDefinition, finishDefinition } from "./finish-tool.ts";
 import { handOver } from "./hand-over.ts";
 import { mayAskAgain } from "./lookup.ts";
-import { firstMessages, LAST_ROUND, systemPrompt } from "./prompt.ts";
+import { firstMessages, LAST_ROUND, overviewMessage, requestLanguage, systemPrompt } from "./prompt.ts";
 import { Interrupt } from "./interrupt.ts";
 import { Run, type LoopOptions } from "./run.ts";
 import { textOf } from "./text-item.ts";
@@ -123,13 +123,17 @@ async function work(run: Run, turn: AgentRequest, found: SuspendedRun | undefine
   if (found === undefined) {
     const values = unknownReply(request);
     run.evidence.give(values);
-    run.messages.push(...firstMessages(request, values));
+    run.messages.push(...firstMessages(request, values, run.images.ofRequest));
   } else if (reply?.kind === "filled" || reply?.kind === "words") run.evidence.give(reply.text);
   const { delegation } = request;
   const reading = delegation && readResultTool(delegation, options.readArtifact);
   const more = reading === undefined ? [] : [reading];
   const opened = options.openTools(delegation?.allowedTools ?? [], run.signal, more);
+  const overview = found === undefined ? readOverview(run) : undefined;
   const registry = opened instanceof Promise ? await run.interrupt.race(opened) : opened;
+  const held = overview === undefined ? undefined : await run.interrupt.race(overview);
+  // Before everything else, where it is the same for every request about one collection.
+  if (held !== undefined) run.messages.unshift(overviewMessage(held));
   const unread = unreadFileNotes(request.unreadFiles ?? []);
   announceMissing(run, registry, unread);
   warnOfUnknown(run, registry);
@@ -148,10 +152,31 @@ function explainSameForm(ending: Ending, { request }: SuspendedRun, why: string)
   return { ...ending, error: toErrorInfo(new InputError("input.invalid", why)) };
 }
 
+function readOverview({
+  options,
+  userId,
+  collectionId,
+  signal,
+}: Run): Promise<string | undefined> | undefined {
+  return options.overview?.(
+    {
+      ...(userId === undefined ? {} : { userId }),
+      ...(collectionId === undefined ? {} : { collectionId }),
+    },
+    signal,
+  );
+}
+
 async function rounds(run: Run, registry: ToolRegistry, unread: readonly string[]): Promise<Ending> {
   const { options } = run;
   const today = todayAt(options.clock.now());
-  const system = systemPrompt(options.config.system_prompt, run.mode, today, registry.unavailable, unread);
+  const language = requestLanguage(run.request);
+  const system = systemPrompt(options.config.system_prompt, run.mode, {
+    today,
+    ...(language === undefined ? {} : { language }),
+    unavailable: registry.unavailable,
+    unread,
+  });
   const finish = options.answerCheck === undefined ? finishDefinition : checkedFinishDefinition;
   const tools = run.mode === "finish" ? [...registry.definitions, finish] : registry.definitions;
   const { maxIterations } = run.limits;
@@ -196,9 +221,5 @@ function announceMissing(run: Run, registry: ToolRegistry, unread: readonly stri
   const missing = registry.unavailable.map(
     ({ source, reason }) => `The tools of ${source} are not available: ${reason}`,
   );
-  for (const note of [...missing, ...unread]) {
-    const item = run.textItem("open");
-    item.write(note);
-    item.settle("narration");
-  }
+  for (const note of [...missing, ...unread]) run.narrate(note);
 }

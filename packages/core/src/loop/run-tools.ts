@@ -68,7 +68,8 @@ function resultOf(run: Run, { call, args, output, note, tool }: Execution): Mode
   }
   if (tool?.annotations?.readOnly === true) run.repeats.succeeded(callKey(name, args), callId, text);
   else run.repeats.changed();
-  return { callId, name, text, isError };
+  const images = run.images.take(output?.images ?? []);
+  return { callId, name, text, isError, ...(images.length === 0 ? {} : { images }) };
 }
 
 /** Ends calls that are not to be run; `why` is told to the model and to people. */
@@ -157,6 +158,7 @@ function contextOf(run: Run, call: ModelToolCall): ToolContext {
     citations: run.evidence.citations,
     charts: run.evidence.charts,
     tables: run.evidence.tables,
+    wasShown: (text) => wasShown(run, text),
     evidence: () => evidenceOf(run),
     given: writtenByPerson(run.request),
     ...(run.userId === undefined ? {} : { userId: run.userId }),
@@ -167,6 +169,13 @@ function contextOf(run: Run, call: ModelToolCall): ToolContext {
     ...(limitsLeft === undefined ? {} : { limitsLeft }),
     log: run.options.log,
   };
+}
+
+/** Compaction may have shortened results since, so what was sent last counts. */
+function wasShown({ sent }: Run, text: string): boolean {
+  return sent.some(
+    (message) => message.role === "tool" && message.results.some((result) => result.text.includes(text)),
+  );
 }
 
 /** Our own errors say what to do; of any other only the log learns more. */

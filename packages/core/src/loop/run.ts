@@ -19,8 +19,8 @@ import { SentenceReviews } from "../answer/sentence-reviews.ts";
 import type { AnswerCheck } from "../ports/answer-check.ts";
 import type { SharedContext } from "../ports/delegation.ts";
 import type { Log } from "../ports/log.ts";
-import type { ReadArtifact } from "../ports/read-artifact.ts";
-import type { Tool } from "../ports/tool.ts";
+import type { ReadArtifact, ReadImage } from "../ports/read-artifact.ts";
+import type { OverviewRequest, Tool } from "../ports/tool.ts";
 import type { Model, ModelMessage, ModelToolResult } from "../ports/model.ts";
 import type { SuspendedRun, SuspendedRuns } from "../ports/suspended-runs.ts";
 import type { ModelUsage, WorkflowRunner } from "../ports/workflow-runner.ts";
@@ -32,6 +32,7 @@ import type { EventChannel } from "./event-channel.ts";
 import { Evidence, MAX_REQUEST } from "./evidence.ts";
 import type { Interrupt } from "./interrupt.ts";
 import { RepeatedCalls } from "./repeated-calls.ts";
+import { RunImages } from "./run-images.ts";
 import { numberSources } from "./number-sources.ts";
 import { argumentsIn, givenByHistory, givenInMessages, writtenByPerson } from "./given.ts";
 import type { Reading, RoundPorts, RoundReader } from "./round-reader.ts";
@@ -48,8 +49,12 @@ export interface LoopOptions {
     /** Of this run alone, allowed whatever the others are. */
     more: readonly Tool[],
   ): ToolRegistry | Promise<ToolRegistry>;
+  /** What the tools of the run have data of; never throws. */
+  overview?(request: OverviewRequest, signal: AbortSignal): Promise<string | undefined>;
   /** Reads on in results of other steps that are handed over in part. */
   readonly readArtifact?: ReadArtifact;
+  /** Reads the images of messages; a model gets a text in their place when absent. */
+  readonly readImage?: ReadImage;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Log;
@@ -89,6 +94,7 @@ export class Run implements RoundPorts, RunView {
   readonly limits: ReturnType<typeof effectiveLimits>;
   readonly shared: SharedContext;
   readonly evidence: Evidence;
+  readonly images: RunImages;
   readonly messages: ModelMessage[];
   readonly calls: CallRecord[];
   /** Results of calls of the last message, while others of them wait for a person. */
@@ -171,6 +177,11 @@ export class Run implements RoundPorts, RunView {
     // The request's own is who was authenticated, where anybody was; a delegation only claims one.
     this.userId = request.userId ?? delegation?.userId;
     this.collectionId = delegation?.collectionId ?? request.collectionId ?? options.config.collection;
+    this.images = new RunImages(request, found?.images ?? [], {
+      read: options.readImage,
+      owner: this.userId ?? "",
+      say: (text) => this.narrate(text),
+    });
     this.#draft = found?.draft ?? "";
     this.#begun = found?.answer ?? "";
     this.refused = found?.refused && { items: [], text: found.refused.answer, state: found.refused };
@@ -221,6 +232,13 @@ export class Run implements RoundPorts, RunView {
     return new TextItem(`t${++this.#itemCount}`, role, this.emit, words);
   }
 
+  /** A sentence for the person that is never part of an answer. */
+  narrate(text: string): void {
+    const item = this.#newItem("open");
+    item.write(text);
+    item.settle("narration");
+  }
+
   /** Text that is there all at once. */
   writeItem(role: "open" | "answer", text: string): TextItem {
     const item = this.#newItem(role);
@@ -260,7 +278,7 @@ export class Run implements RoundPorts, RunView {
 
   /** Supersedes the text streamed after the marker; the next answer needs a marker of its own. */
   retractAnswer(reason: string): void {
-    this.supersede(this.#answers, reason);
+    if (this.answers().length > 0) this.supersede(this.#answers, reason);
     this.#answers = [];
     this.gate = new MarkerGate();
   }

@@ -24,7 +24,7 @@ describe("a tool call that is written as text", () => {
     ["a fence", `I will search.\n\`\`\`json\n${written}\n\`\`\``],
     ["bare JSON", written],
     ["another name", `[TOOL_CALLS] [{"name":"functions.rag_search","arguments":{"q":"train"}}]`],
-  ])("is run: %s", async (_, text) => {
+  ])("is run, and not shown to the person: %s", async (_, text) => {
     const { finish, events, requests, told } = await run({ steps: [{ text, split: 7 }, finished] });
     expect(eventsOf(events, "tool-start")).toMatchObject([
       { tool: "rag_search", arguments: { query: "train" } },
@@ -35,17 +35,18 @@ describe("a tool call that is written as text", () => {
     });
     expect(told[0]).toContain("This call was read from your text.");
     expect(finish).toMatchObject({ outcome: "completed", response: { content: `${quote} [1]` } });
-    expect(eventsOf(events, "text-role")).toMatchObject([{ role: "narration" }]);
+    const shown = eventsOf(events, "text-delta").map(({ delta }) => delta);
+    expect(shown.join("")).toBe(`${text.includes("I will") ? "I will search.\n" : ""}${quote} [1]`);
   });
 
-  it("is taken back where it was written behind the marker", async () => {
+  it("is not part of the answer where it was written behind the marker", async () => {
     const config = { response_mode: "marker" };
     const steps = [
       { text: `[FINAL ANSWER]\n<tool_call>${written}</tool_call>` },
       { text: "[FINAL ANSWER]By train." },
     ];
     const { finish, events } = await run({ steps, config });
-    expect(eventsOf(events, "attempt-start")).toMatchObject([{ items: ["t1"] }]);
+    expect(eventsOf(events, "text-delta").map(({ delta }) => delta)).toEqual(["By train."]);
     expect(finish).toMatchObject({ outcome: "completed", response: { content: "By train." } });
   });
 

@@ -67,12 +67,15 @@ function compact(
 
 /** Names what stood there; numbers of the evidence stay good, so they are named too. */
 function shorten(result: ModelToolResult): ModelToolResult {
-  const { callId, name, text } = result;
-  if (text.length < MIN_CHARS) return result;
+  const { images = [], ...rest } = result;
+  const { callId, name, text } = rest;
+  if (text.length < MIN_CHARS && images.length === 0) return result;
   const ids = [...new Set([...text.matchAll(EVIDENCE_ID)].map(([id]) => id))];
   const more = ids.length > MAX_IDS ? ` and ${ids.length - MAX_IDS} more` : "";
   const cited =
     ids.length === 0 ? "" : ` What it had to cite keeps its ids: ${ids.slice(0, MAX_IDS).join(" ")}${more}.`;
-  const note = `[Shortened: the ${text.length} characters that ${clip(name, 80)} returned to call ${clip(callId, 80)}.${cited} Call it again where you need them.]`;
-  return { ...result, text: note };
+  const shown =
+    images.length === 0 ? "" : ` and ${images.length === 1 ? "the image" : `the ${images.length} images`}`;
+  const note = `[Shortened: the ${text.length} characters${shown} that ${clip(name, 80)} returned to call ${clip(callId, 80)}.${cited} Call it again where you need them.]`;
+  return { ...rest, text: note };
 }

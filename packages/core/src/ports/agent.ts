@@ -4,6 +4,7 @@ import type { ResponseMode } from "../config/agent-config.ts";
 import type { TraceContext } from "../trace/trace-context.ts";
 import type { Caller } from "./caller.ts";
 import type { Delegation, StepResult, UnreadFile } from "./delegation.ts";
+import type { OverviewRequest } from "./tool.ts";
 import type { WorkflowRunner } from "./workflow-runner.ts";
 
 /** One earlier turn of a conversation: the terminal round only. */
@@ -86,6 +87,11 @@ export interface RunnableAgent {
    * task by default, and always for what does not complete and for callers that read our events.
    */
   readonly repliesWith?: (request: AgentRequest) => "message" | "task";
+  /**
+   * Names, dates and sizes of the documents or tables in reach of the agent, a line each, at most `MAX_OVERVIEW`
+   * characters. The names are written by strangers. Undefined where that is not known; never throws.
+   */
+  overview?(request: OverviewRequest, options: { readonly signal: AbortSignal }): Promise<string | undefined>;
   run(
     request: AgentRequest,
     options: {

@@ -126,6 +126,8 @@ export interface Delegation {
   readonly results: SharedContext["results"];
   /** Files that came with the person's request by an address, and were not read. */
   readonly unreadFiles?: readonly UnreadFile[];
+  /** Images that came with the person's request, by reference. */
+  readonly images?: readonly ArtifactRef[];
   /** Of earlier runs of the conversation; absent where the step builds on none. */
   readonly earlier?: EarlierContext;
 }

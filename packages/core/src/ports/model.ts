@@ -16,18 +16,32 @@ export interface ModelToolCall {
   readonly arguments: string;
 }
 
-export interface ModelToolResult {
+/**
+ * An image of a message: a file in the artifact store, by reference. Its bytes are read just before a call, see
+ * `ImageSource`; an address never stands here.
+ */
+export interface ModelImage {
+  /** Id of the file in the store. */
+  readonly id: string;
+  readonly name: string;
+  /** As declared; what counts is the bytes. */
+  readonly mediaType: string;
+  readonly bytes: number;
+}
+
+export interface ModelToolResult<Image = ModelImage> {
   readonly callId: string;
   readonly name: string;
   readonly text: string;
   readonly isError: boolean;
+  readonly images?: readonly Image[];
 }
 
-export type ModelMessage =
-  | { readonly role: "user"; readonly text: string }
+export type ModelMessage<Image = ModelImage> =
+  | { readonly role: "user"; readonly text: string; readonly images?: readonly Image[] }
   | { readonly role: "assistant"; readonly text: string; readonly toolCalls: readonly ModelToolCall[] }
   /** Results of the calls of the assistant message before, one each. */
-  | { readonly role: "tool"; readonly results: readonly ModelToolResult[] };
+  | { readonly role: "tool"; readonly results: readonly ModelToolResult<Image>[] };
 
 export interface ModelRequest {
   readonly system: string;
@@ -52,6 +66,23 @@ export type ModelEvent =
   /** Exactly one, last. */
   | { readonly type: "stop"; readonly reason: StopReason };
 
+/** Reads the images of one request, in the name of whoever it is made for. */
+export interface ImageSource {
+  /** Throws a `TroupeError` whose message says why it cannot be read; the model is told. */
+  read(
+    image: ModelImage,
+    options: { readonly signal: AbortSignal; readonly maxBytes: number },
+  ): Promise<Uint8Array>;
+  /** The model gets a text in place of this image; `why` completes "... is not shown: ". Not called for images that are only too old. */
+  omitted?(image: ModelImage, why: string): void;
+}
+
+export interface ModelCallOptions {
+  readonly signal: AbortSignal;
+  /** Absent where the request has no images; a model then gets a text in place of any that it has. */
+  readonly images?: ImageSource;
+}
+
 /**
  * A language model. `stream` throws a `ModelError` when the call fails, also in the middle of the
  * stream; what was yielded before stays valid. Aborting `signal` ends it with the signal's reason.
@@ -61,7 +92,7 @@ export interface Model {
   readonly id: string;
   /** It costs nothing, as with fixed rules: a cost limit needs no price, and asking again gives the same answer. */
   readonly free?: true;
-  stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelEvent>;
+  stream(request: ModelRequest, options: ModelCallOptions): AsyncIterable<ModelEvent>;
   /**
    * Whether it could be asked, found out without spending tokens. Throws the `ModelError` that stands in
    * the way; resolves where the endpoint does not tell. Absent where nothing can stand in the way.

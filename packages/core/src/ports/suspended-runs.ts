@@ -41,6 +41,8 @@ export interface SuspendedRun {
   /** Of the calls of the last message: results that are known. The others wait. */
   readonly results: readonly ModelToolResult[];
   readonly evidence: EvidenceState;
+  /** Images that tools of this run returned; none when absent. */
+  readonly images?: readonly ArtifactRef[];
   readonly usage: Usage;
   /** The same, with estimates where nothing was reported; `usage` when absent. */
   readonly spent?: Usage;

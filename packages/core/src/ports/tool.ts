@@ -38,6 +38,11 @@ export interface ToolOutput {
   /** Rows that figures of the answer may come from; answers are checked against them. */
   readonly tables?: readonly ResultTable[];
   readonly artifacts?: readonly ArtifactRef[];
+  /**
+   * Images that are shown to the model, of the user the tool was called for. They are no files of the answer unless they
+   * are among `artifacts` too.
+   */
+  readonly images?: readonly ArtifactRef[];
   /** Files that are delivered only when the response includes their chart. */
   readonly chartFiles?: readonly ChartFile[];
   /** Files that are delivered when the run ends, each in its last state. */
@@ -67,6 +72,8 @@ export interface ToolContext {
   /** Charts and tables that tools found so far; absent outside a run. */
   readonly charts?: readonly ChartSpec[];
   readonly tables?: readonly ResultTable[];
+  /** Whether a result that the model still sees has this text; absent outside a run. */
+  readonly wasShown?: (text: string) => boolean;
   /** All that the answer of the run will be checked against; absent outside a run. */
   readonly evidence?: () => AnswerEvidence;
   /** What the person wrote: the request and the turns before; absent outside a run. */
@@ -120,10 +127,19 @@ export interface Tool {
   execute(args: Json, context: ToolContext): Promise<ToolOutput>;
 }
 
+/** Whose data an overview is of. */
+export interface OverviewRequest {
+  /** All that the user may read when absent. */
+  readonly collectionId?: string;
+  readonly userId?: string;
+}
+
 /** Where tools come from. Listing may reach the network. */
 export interface ToolSource {
   /** Name for messages, such as the MCP server's. */
   readonly name: string;
   list(options: { readonly signal: AbortSignal }): Promise<readonly Tool[]>;
+  /** What its tools have data of, see `RunnableAgent.overview`. Absent where a source never tells. */
+  overview?(request: OverviewRequest, options: { readonly signal: AbortSignal }): Promise<string | undefined>;
   close(): Promise<void>;
 }

@@ -99,5 +99,6 @@ export const delegationSchema = z.object({
   depth: count.exactOptional(),
   results: z.record(z.string(), stepResultSchema),
   unreadFiles: z.array(unreadFileSchema).exactOptional(),
+  images: z.array(artifactRefSchema).exactOptional(),
   earlier: earlierContextSchema.exactOptional(),
 }) satisfies z.ZodType<Delegation>;

@@ -44,6 +44,16 @@ export const planSchema = z.object({
   ),
   answerStep: z.string().exactOptional(),
   approval: answeredSchema.exactOptional(),
+  revisions: z
+    .array(
+      z.object({
+        reason: z.string(),
+        steps: z.array(z.string()),
+        approval: answeredSchema.exactOptional(),
+        refused: z.string().exactOptional(),
+      }),
+    )
+    .exactOptional(),
 }) satisfies z.ZodType<Plan>;
 
 const position = {

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { responseModeSchema } from "../config/agent-config.ts";
 import { StoreError } from "../errors/store-error.ts";
-import type { ModelMessage, ModelToolResult } from "../ports/model.ts";
+import type { ModelImage, ModelMessage, ModelToolResult } from "../ports/model.ts";
 import type { EvidenceState, SuspendedRun } from "../ports/suspended-runs.ts";
 import { describeIssues } from "../tools/define-tool.ts";
 import { delegationSchema } from "./delegation.ts";
@@ -16,15 +16,23 @@ import {
   usageSchema,
 } from "./response.ts";
 
+const imageSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  mediaType: z.string(),
+  bytes: z.number().int().nonnegative(),
+}) satisfies z.ZodType<ModelImage>;
+
 const toolResultSchema = z.object({
   callId: z.string(),
   name: z.string(),
   text: z.string(),
   isError: z.boolean(),
+  images: z.array(imageSchema).exactOptional(),
 }) satisfies z.ZodType<ModelToolResult>;
 
 const messageSchema = z.discriminatedUnion("role", [
-  z.object({ role: z.literal("user"), text: z.string() }),
+  z.object({ role: z.literal("user"), text: z.string(), images: z.array(imageSchema).exactOptional() }),
   z.object({
     role: z.literal("assistant"),
     text: z.string(),
@@ -62,6 +70,7 @@ export const suspendedRunSchema = z.object({
   messages: z.array(messageSchema),
   results: z.array(toolResultSchema),
   evidence: evidenceSchema,
+  images: z.array(artifactRefSchema).exactOptional(),
   usage: usageSchema,
   spent: usageSchema.exactOptional(),
   delegated: usageSchema.exactOptional(),

@@ -33,6 +33,7 @@ function stateOf(run: Run, request: InputRequest, said: string): SuspendedRun {
     messages: messagesOf(run, request, said),
     results: run.results,
     evidence: run.evidence.save(),
+    ...(run.images.ofTools.length === 0 ? {} : { images: run.images.ofTools }),
     usage: run.usage,
     ...(run.spent === run.usage ? {} : { spent: run.spent }),
     ...(run.delegated === NO_USAGE ? {} : { delegated: run.delegated }),

@@ -8,6 +8,7 @@ export { faultProxy, type Fault, type FaultProxy } from "./fault-proxy.ts";
 export { freePort } from "./free-port.ts";
 export { gate, type Gate } from "./gate.ts";
 export { eventsOf, finishOf, outline, runAgent, testConfig } from "./run-agent.ts";
+export { sampleImage } from "./sample-image.ts";
 export { mortalProcess, type MortalProcess } from "./mortal-process.ts";
 export { memoryArtifactStore } from "./memory-artifact-store.ts";
 export {

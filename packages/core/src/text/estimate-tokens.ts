@@ -1,8 +1,12 @@
+import { imagesOf } from "../images/load-images.ts";
 import type { ModelMessage, ModelRequest, ToolDefinition } from "../ports/model.ts";
 
 const CHARS_PER_TOKEN = 4;
 /** Roles, ids and brackets around a message or a call. */
 const FRAME_CHARS = 16;
+
+/** Providers count about 1,600 tokens for an image of usual size. */
+const IMAGE_CHARS = 1_600 * CHARS_PER_TOKEN;
 
 const schemaChars = new WeakMap<ToolDefinition, number>();
 
@@ -11,7 +15,7 @@ export const tokensOf = (chars: number): number => Math.ceil(chars / CHARS_PER_T
 
 /** UTF-16 units of a message as a provider gets it, about. */
 export function messageChars(message: ModelMessage): number {
-  let chars = FRAME_CHARS;
+  let chars = FRAME_CHARS + imagesOf(message).length * IMAGE_CHARS;
   if (message.role === "tool") {
     for (const result of message.results) chars += result.text.length + FRAME_CHARS;
     return chars;

@@ -6,12 +6,17 @@ export interface Today {
   readonly timeZone: string;
 }
 
-/** Slow to make, and asked for in every run. */
+/** Formatting a date takes longer than a round of the loop; every run and check asks for it. */
 let format: Intl.DateTimeFormat | undefined;
+let known: { readonly minute: number; readonly today: Today } | undefined;
 
 /** The day of a time, in milliseconds since 1970, where this process runs. */
 export function todayAt(now: number): Today {
+  const minute = Math.floor(now / 60_000);
+  if (known?.minute === minute) return known.today;
   // Swedish writes dates as ISO 8601 does.
   format ??= new Intl.DateTimeFormat("sv-SE", { dateStyle: "short" });
-  return { date: format.format(now), timeZone: format.resolvedOptions().timeZone };
+  const today = { date: format.format(now), timeZone: format.resolvedOptions().timeZone };
+  known = { minute, today };
+  return today;
 }

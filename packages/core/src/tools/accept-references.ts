@@ -20,6 +20,7 @@ type Kind = "chart" | "citation" | "result";
 export function acceptReferences(source: ToolSource): ToolSource {
   return {
     name: source.name,
+    overview: async (request, options) => source.overview?.(request, options),
     list: async (options) => (await source.list(options)).map(withReferences),
     close: () => source.close(),
   };

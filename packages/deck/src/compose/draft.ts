@@ -83,7 +83,7 @@ export function createDraft(
         sourcesOf(point).flatMap((citation) => book.mark([citation]).map((n) => ({ n, citation }))),
       );
       return contents.map((content, i) => {
-        const suffix = contents.length > 1 ? ` (${i + 1}/${contents.length})` : "";
+        const suffix = contents.length > 1 && title !== "" ? ` (${i + 1}/${contents.length})` : "";
         const used = [...new Set([...marks, ...marksOf(content)])].sort((a, b) => a - b);
         const quotes = used.flatMap((n) => book.get(n).filter((quote) => quoted.has(quote.citation)));
         const cited = quotes.filter((quote, at) => quotes.findIndex((other) => other.n === quote.n) === at);

@@ -99,7 +99,7 @@ export function splitText(
     if (fits(text.slice(0, middle).trimEnd())) low = middle;
     else high = middle;
   }
-  if (!fits(text.slice(0, low))) return undefined;
+  if (!fits(text.slice(0, low).trimEnd())) return undefined;
   const at = boundaryBefore(text, graphemeStart(text, low));
   const head = text.slice(0, at).trimEnd();
   const tail = text.slice(at).trimStart();

@@ -42,7 +42,11 @@ export function layoutBody(content: BodyContent, title: string, brush: Brush): r
 export function bodyFits(content: Content, brush: Brush): boolean {
   if (content.form === "cover" || content.form === "section") return true;
   if (content.form === "table") return tableFits(content.header, content.rows);
-  return !isFarTooMuch(content) && layoutBody(content, "-", brush).every(isPlaced);
+  if (isFarTooMuch(content)) return false;
+  const elements = layoutBody(content, "-", brush);
+  const contact = elements.find(({ name }) => name === "Contact");
+  const bottom = contact?.box.y ?? BODY.y + BODY.h;
+  return elements.every((element) => isPlaced(element, element === contact ? BODY.y + BODY.h : bottom));
 }
 
 /** More than the whole body could hold at the smallest size: told without setting it. */
@@ -73,10 +77,10 @@ function textsOf(content: BodyContent): readonly string[] {
   }
 }
 
-/** Inside the body, and no text over its box. */
-function isPlaced(element: Element): boolean {
+/** Above `bottom`, and no text over its box. */
+function isPlaced(element: Element, bottom: number): boolean {
   const { box } = element;
-  const isInside = box.h > 0 && box.y + box.h <= BODY.y + BODY.h + 1e-6;
+  const isInside = box.h > 0 && box.y + box.h <= bottom + 1e-6;
   return isInside && (element.kind !== "text" || textStands(element));
 }
 
@@ -152,8 +156,11 @@ function tableAltText(title: string, { header, rows }: Of<"table">): string {
   return `${about}. ${count(rows.length, "row")}, ${count(header.length, "column")}${names}.`;
 }
 
+/** A list of sources is looked up, not presented. */
+const SOURCES_PT = 18;
+
 function table(content: Of<"table">, title: string): Element {
-  const plan = planTable(content.header, content.rows);
+  const plan = planTable(content.header, content.rows, content.ofSources === true ? SOURCES_PT : Infinity);
   const height = plan.rowHeights.reduce((a, b) => a + b, 0);
   return {
     kind: "table",

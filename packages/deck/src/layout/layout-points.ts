@@ -133,7 +133,7 @@ export function rows(
   const even = rowsOf({ ...area, h: height }, points.length);
   const textIn = (point: Marked, row: Box): { readonly runs: readonly Run[]; readonly box: Box } => {
     const runs = points.length <= FEW ? strongRuns(point, theme) : pointRuns(point, theme);
-    return { runs, box: { ...inset(row, 0, 0.08), x: row.x + 0.4, w: row.w - 0.4 } };
+    return { runs, box: { ...inset(row, 0, 0.06), x: row.x + 0.4, w: row.w - 0.4 } };
   };
   const level = points.map((point, i) => textIn(point, even[i] ?? area));
   const evenSize = calmSize(level, options.sizes, fitSize(level, options.sizes));

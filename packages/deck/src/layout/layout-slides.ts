@@ -71,7 +71,7 @@ export function layoutColumns(content: Of<"columns">, brush: Brush): readonly El
     const row = Math.min(1.35, area.h / most);
     return column.points.map((point) => ({
       runs: pointRuns(point, theme),
-      box: { ...area, w: area.w - 0.4, h: row - 0.16 },
+      box: { ...area, w: area.w - 0.4, h: row - 0.12 },
     }));
   });
   const evenSize = fitSize(sides.flat(), COLUMN_SIZES);

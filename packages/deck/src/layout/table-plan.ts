@@ -18,7 +18,7 @@ const MAX_ROW_OF_FEW = 1.3;
 /** Inches kept free in a cell, left and right, top and bottom: less in a table of small type. */
 const padAt = (size: number): TablePlan["pad"] =>
   size >= 16 ? { x: 0.16, y: 0.07 } : size >= 14 ? { x: 0.12, y: 0.055 } : { x: 0.09, y: 0.04 };
-const minRowAt = (size: number): number => (size >= 16 ? 0.42 : 0);
+const minRowAt = (size: number): number => (size >= 18 ? 0.42 : size >= 16 ? 0.4 : 0);
 
 export interface TablePlan {
   readonly size: number;
@@ -38,14 +38,18 @@ export const isTotal = (first = ""): boolean => /^(total|sum|summe|gesamt|totalt
 
 /**
  * Column widths by what stands in them, and the largest size at which all rows fit the body; a little
- * smaller where few rows then take a line each.
+ * smaller where few rows then take a line each. No size is above `largest`.
  */
-export function planTable(header: readonly string[], rows: readonly (readonly Cell[])[]): TablePlan {
-  if (rows.length <= FEW_ROWS) {
+export function planTable(
+  header: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  largest = Infinity,
+): TablePlan {
+  if (rows.length <= FEW_ROWS && largest === Infinity) {
     const calm = SIZES_OF_FEW.map((size) => planAt(header, rows, size)).find((p) => p.fits && p.level);
     if (calm !== undefined) return calm;
   }
-  for (const size of SIZES) {
+  for (const size of SIZES.filter((one) => one <= largest)) {
     const plan = planAt(header, rows, size);
     if (plan.fits || size === MIN_CELL_PT) return plan;
   }
@@ -108,15 +112,36 @@ function planAt(names: readonly string[], rows: readonly (readonly Cell[])[], si
   return { size, pad: cellPad, columnWidths, rowHeights, fits, level };
 }
 
-/** Every column its longest word, then the rest in proportion to what it still lacks or, with room left, evenly. */
-function share(
-  needs: readonly { readonly whole: number; readonly word: number }[],
-  width: number,
-): readonly number[] {
-  const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
+interface Need {
+  readonly whole: number;
+  readonly word: number;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
+
+/** With room for all, in proportion to what each column holds; else short columns whole, and long ones share the rest. */
+function share(needs: readonly Need[], width: number): readonly number[] {
   const whole = needs.map((n) => n.whole);
   const free = width - sum(whole);
   if (free >= 0) return whole.map((w) => w + (free * w) / sum(whole));
+  // From the shortest on: what is no wider than an even share of the width that is left does not wrap.
+  let left = width;
+  let open = needs.length;
+  const isWhole = new Set<Need>();
+  for (const need of needs.toSorted((a, b) => a.whole - b.whole)) {
+    if (need.whole > left / open) break;
+    isWhole.add(need);
+    left -= need.whole;
+    open -= 1;
+  }
+  const long = needs.filter((need) => !isWhole.has(need));
+  if (left < sum(long.map((n) => n.word))) return shareOfWords(needs, width);
+  const widths = new Map(long.map((need, i) => [need, shareOfWords(long, left)[i]]));
+  return needs.map((need) => widths.get(need) ?? need.whole);
+}
+
+/** Every column its longest word, then the rest in proportion to what it still lacks. */
+function shareOfWords(needs: readonly Need[], width: number): readonly number[] {
   const word = needs.map((n) => n.word);
   const left = width - sum(word);
   if (left <= 0) return word.map((w) => (w * width) / sum(word));

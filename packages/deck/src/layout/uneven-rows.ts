@@ -2,7 +2,7 @@ import { minHeight, textHeight, type Fittable } from "./fit.ts";
 import type { Box } from "./grid.ts";
 
 /** Inches kept above and below a text in its row. */
-const AIR = 0.08;
+const AIR = 0.06;
 
 /**
  * Rows for texts of which one is much longer than the others: each as tall as its text needs at the

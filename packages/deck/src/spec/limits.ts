@@ -7,6 +7,7 @@ export const LIMITS = {
   /** A subtitle, heading, name or address: what stands in one place and never continues. */
   lineChars: 300,
   nameChars: 200,
+  figureChars: 24,
   bullets: 20,
   more: 60,
   agendaItems: 20,

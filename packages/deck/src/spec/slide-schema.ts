@@ -74,7 +74,7 @@ export const pointSchema = z.union(
         .string()
         .trim()
         .min(1)
-        .max(16)
+        .max(LIMITS.figureChars)
         .exactOptional()
         .describe("A key number shown large above the text, such as `38 %`."),
       sources: sources.exactOptional(),

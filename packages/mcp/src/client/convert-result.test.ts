@@ -120,6 +120,35 @@ describe("a result of a stranger", () => {
     ]);
   });
 
+  it("shows images to the model, and those for the model alone are no files of the answer", async () => {
+    const data = Buffer.from("bytes").toString("base64");
+    const of = (annotations?: object, name?: unknown) => ({
+      type: "image",
+      data,
+      mimeType: "image/png",
+      ...(annotations && { annotations }),
+      _meta: { "troupe/name": name },
+    });
+    const content = [
+      of(),
+      of({ audience: ["assistant"] }, "../slide-2.png"),
+      of({ audience: ["user", "assistant"] }, 7),
+      of({ audience: "assistant" }),
+    ];
+    const artifacts = memoryArtifactStore();
+    const output = await convert({ content }, { artifacts, owner: "ann" }).converted;
+    const names = (files: typeof output.images) => files?.map(({ name }) => name);
+    expect(names(output.images)).toEqual(["image-1.png", "slide-2.png", "image-3.png", "image-4.png"]);
+    expect(names(output.artifacts)).toEqual(["image-1.png", "image-3.png", "image-4.png"]);
+    expect(output.text).toContain("[image: slide-2.png]");
+    expect(JSON.stringify(output)).not.toContain(data);
+    const [first] = output.images ?? [];
+    expect(await artifacts.get(first?.id ?? "", "ann")).toBeDefined();
+    expect(await artifacts.get(first?.id ?? "", "bob")).toBeUndefined();
+    const failed = await convert({ content, isError: true }, { artifacts }).converted;
+    expect(failed.images).toBeUndefined();
+  });
+
   it("keeps a file with the chart it shows, and any other by itself", async () => {
     const chart = { v: 1, id: "c1", kind: "number", title: "N", rows: [] };
     const rest = {

@@ -9,7 +9,7 @@ import {
 import type { ArtifactRef } from "@troupe/stream";
 
 import { isArtifactUri } from "../wire/artifact-uri.ts";
-import { CHART_META, GIVEN_META, REVISION_META } from "../wire/meta.ts";
+import { CHART_META, GIVEN_META, NAME_META, REVISION_META } from "../wire/meta.ts";
 import { capText } from "./cap-text.ts";
 import { convertStructured } from "./convert-structured.ts";
 import { inlineName, safeFileName, safeMediaType } from "./file-name.ts";
@@ -47,32 +47,31 @@ export async function convertResult(result: CallResult, options: ConvertOptions)
   const { log } = options;
   const texts: string[] = [];
   const artifacts: ArtifactRef[] = [];
+  const images: ArtifactRef[] = [];
   const chartFiles: ChartFile[] = [];
   const revisions: FileRevision[] = [];
   const { output, dropped } = convertStructured(result.structuredContent);
   let inline = 0;
+  let files = 0;
 
   const keep = async (
     name: string,
     mediaType: string,
     content: () => Promise<Uint8Array>,
-    role: { readonly chartId?: string | undefined; readonly of?: string | undefined } = {},
+    to: (artifact: ArtifactRef) => void = (artifact) => void artifacts.push(artifact),
   ): Promise<boolean> => {
     if (!options.artifacts) {
       texts.push(`[file "${name}" was left out: there is nowhere to put files]`);
       return false;
     }
-    if (artifacts.length + chartFiles.length + revisions.length >= MAX_FILES) {
+    if (files >= MAX_FILES) {
       texts.push(`[file "${name}" was left out: at most ${MAX_FILES} are taken from one call]`);
       return false;
     }
     try {
       const meta = { name, mediaType, owner: options.owner };
-      const artifact = await options.artifacts.put(await content(), meta);
-      const { chartId, of } = role;
-      if (chartId !== undefined) chartFiles.push({ chartId, artifact });
-      else if (of !== undefined) revisions.push({ of, artifact });
-      else artifacts.push(artifact);
+      to(await options.artifacts.put(await content(), meta));
+      files++;
       return true;
     } catch (error) {
       options.signal.throwIfAborted();
@@ -89,12 +88,33 @@ export async function convertResult(result: CallResult, options: ConvertOptions)
     if (await keep(name, mediaType, async () => decode(base64))) texts.push(`[${kind}: ${name}]`);
   };
 
+  /** Shown to the model, and a file of the answer unless it is for the model alone. */
+  const keepImage = async (item: Extract<Content, { readonly type: "image" }>): Promise<void> => {
+    const mediaType = safeMediaType(item.mimeType);
+    const fallback = inlineName("image", ++inline, mediaType);
+    const called = item["_meta"]?.[NAME_META];
+    const name = typeof called === "string" ? safeFileName(called, fallback) : fallback;
+    const audience = item.annotations?.audience ?? [];
+    const forModel = audience.length > 0 && !audience.includes("user");
+    const kept = await keep(
+      name,
+      mediaType,
+      async () => decode(item.data),
+      (artifact) => {
+        if (!forModel) artifacts.push(artifact);
+        if (result.isError !== true) images.push(artifact);
+      },
+    );
+    if (kept) texts.push(`[image: ${name}]`);
+  };
+
   const add = async (item: Content): Promise<void> => {
     switch (item.type) {
       case "text":
         texts.push(item.text);
         return;
       case "image":
+        return keepImage(item);
       case "audio":
         return keepInline(item.type, item.mimeType, item.data);
       case "resource":
@@ -105,12 +125,20 @@ export async function convertResult(result: CallResult, options: ConvertOptions)
       case "resource_link": {
         const { read } = options;
         const name = safeFileName(item.name ?? item.uri, "file");
+        const chart = output.charts?.find(({ id }) => id === item["_meta"]?.[CHART_META]);
+        const of = revisionOf(item["_meta"]?.[REVISION_META]);
         const kept =
           read !== undefined &&
-          (await keep(name, safeMediaType(item.mimeType), async () => bytesOf(await read(item.uri)), {
-            chartId: output.charts?.find(({ id }) => id === item["_meta"]?.[CHART_META])?.id,
-            of: revisionOf(item["_meta"]?.[REVISION_META]),
-          }));
+          (await keep(
+            name,
+            safeMediaType(item.mimeType),
+            async () => bytesOf(await read(item.uri)),
+            chart === undefined
+              ? of === undefined
+                ? undefined
+                : (artifact) => void revisions.push({ of, artifact })
+              : (artifact) => void chartFiles.push({ chartId: chart.id, artifact }),
+          ));
         // Our own tools speak of their files themselves; of a stranger's the model would not know.
         if (kept && !isArtifactUri(item.uri)) texts.push(`[file: ${name}]`);
         if (read === undefined) texts.push(`[link: ${item.uri.slice(0, 500)}]`);
@@ -137,6 +165,7 @@ export async function convertResult(result: CallResult, options: ConvertOptions)
     ...output,
     ...(typeof given === "string" && { given: capText(given, options.maxTextBytes) }),
     ...(artifacts.length > 0 && { artifacts }),
+    ...(images.length > 0 && { images }),
     ...(chartFiles.length > 0 && { chartFiles }),
     ...(revisions.length > 0 && { revisions }),
     ...(result.isError === true && { isError: true }),

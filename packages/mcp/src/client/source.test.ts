@@ -1,4 +1,5 @@
 import type { ToolContext } from "@troupe/core";
+import { sampleImage } from "@troupe/core/testing";
 import { describe, expect, it } from "vitest";
 
 import { echo, flakyRig } from "../testing/flaky-rig.ts";
@@ -35,6 +36,24 @@ describe("calling tools over Streamable HTTP", () => {
     const id = output.artifacts?.[0]?.id ?? "";
     expect((await rig.artifacts.get(id, "eva"))?.ref).toEqual(output.artifacts?.[0]);
     expect(await rig.artifacts.get(id, "")).toBeUndefined();
+  });
+
+  it("brings an image across for the model alone, and stores it for the user who asked", async () => {
+    const rig = await flakyRig();
+    const draw = (bytes: Uint8Array) =>
+      rig.call(
+        "draw",
+        { name: "slide-1.png", content: Buffer.from(bytes).toString("base64") },
+        { userId: "eva" },
+      );
+    const { images = [], ...output } = await draw(sampleImage());
+    expect(output).toEqual({ text: "drew slide-1.png\n[image: slide-1.png]" });
+    expect(images).toMatchObject([{ name: "slide-1.png", mediaType: "image/png", bytes: 64 }]);
+    expect((await rig.artifacts.get(images[0]?.id ?? "", "eva"))?.ref).toEqual(images[0]);
+    expect(await rig.artifacts.get(images[0]?.id ?? "", "")).toBeUndefined();
+    const none = await draw(Buffer.from("<svg/>"));
+    expect(none.images).toBeUndefined();
+    expect(none.text).toContain("is not shown: it is no PNG, JPEG, GIF or WebP image");
   });
 
   it("checks arguments before they go out", async () => {

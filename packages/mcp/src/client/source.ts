@@ -24,7 +24,13 @@ import { LinkFailure } from "./failure.ts";
 import { createLink } from "./link.ts";
 import { listRemoteTools } from "./list-tools.ts";
 import { toTools, type CallTool } from "./to-tools.ts";
-import { callResultSchema, emptyResultSchema, resourceSchema } from "./wire-schemas.ts";
+import {
+  callResultSchema,
+  emptyResultSchema,
+  remoteTemplateSchema,
+  resourceSchema,
+  templatePageSchema,
+} from "./wire-schemas.ts";
 
 export interface SourceOptions {
   readonly clock: Clock;
@@ -119,6 +125,35 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): Mc
     }
   };
 
+  /** Beside the calls: neither tried again nor counted by the breaker. */
+  const askOnce = async <T>(
+    signal: AbortSignal,
+    work: (connection: Connection) => Promise<T>,
+  ): Promise<T> => {
+    const attempt = async (): Promise<T> =>
+      untilAborted(work(await untilAborted(link.get(), signal)), signal);
+    try {
+      return await attempt().catch((error: unknown) => {
+        // A server that was started again knows no session of before.
+        if (signal.aborted || toFailure(error).kind !== "session-lost") throw error;
+        link.reset();
+        return attempt();
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw explain(toFailure(error), config, undefined, link.connectedBefore());
+    }
+  };
+  const overviewAddresses = new WeakMap<Connection, Promise<string | undefined>>();
+  const overviewAddress = (connection: Connection, signal: AbortSignal): Promise<string | undefined> => {
+    const known = overviewAddresses.get(connection);
+    if (known !== undefined) return known;
+    const found = findOverview(connection, signal);
+    overviewAddresses.set(connection, found);
+    found.catch(() => overviewAddresses.delete(connection));
+    return found;
+  };
+
   let cached: { connection: Connection; version: number; tools: readonly Tool[] } | undefined;
   return {
     name: config.name,
@@ -135,26 +170,36 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): Mc
           return tools;
         },
       }),
+    overview: ({ collectionId, userId }, { signal }) =>
+      askOnce(signal, async (connection) => {
+        if (!connection.hasResources) return undefined;
+        const address = await overviewAddress(connection, signal);
+        if (address === undefined) return undefined;
+        const query = collectionId === undefined ? "" : `?collection=${encodeURIComponent(collectionId)}`;
+        const meta = writeMeta(userId === undefined ? {} : { userId });
+        const params = { uri: `${address}${query}`, _meta: meta };
+        return (await connection.request({ method: "resources/read", params }, resourceSchema, signal))
+          .contents[0]?.text;
+      }),
     async ping({ signal }) {
-      try {
-        await pingOnce(link, signal).catch((error: unknown) => {
-          // A server that was started again knows no session of before.
-          if (signal.aborted || toFailure(error).kind !== "session-lost") throw error;
-          link.reset();
-          return pingOnce(link, signal);
-        });
-      } catch (error) {
-        signal.throwIfAborted();
-        throw explain(toFailure(error), config, undefined, link.connectedBefore());
-      }
+      await askOnce(signal, (connection) =>
+        connection.request({ method: "ping" }, emptyResultSchema, signal),
+      );
     },
     close: () => link.close(),
   };
 }
 
-async function pingOnce(link: { get(): Promise<Connection> }, signal: AbortSignal): Promise<void> {
-  const connection = await untilAborted(link.get(), signal);
-  await untilAborted(connection.request({ method: "ping" }, emptyResultSchema, signal), signal);
+const OVERVIEW_TEMPLATE = "overview";
+const OVERVIEW_QUERY = "{?collection}";
+
+/** Address of the resource `overview` without its query, where the server has one that takes a collection. */
+async function findOverview(connection: Connection, signal: AbortSignal): Promise<string | undefined> {
+  const listed = await connection.request({ method: "resources/templates/list" }, templatePageSchema, signal);
+  return listed.resourceTemplates
+    .map((template) => remoteTemplateSchema.safeParse(template).data)
+    .find((template) => template?.name === OVERVIEW_TEMPLATE && template.uriTemplate.endsWith(OVERVIEW_QUERY))
+    ?.uriTemplate.slice(0, -OVERVIEW_QUERY.length);
 }
 
 async function readResource(

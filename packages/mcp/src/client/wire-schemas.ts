@@ -37,18 +37,35 @@ export const callResultSchema = z.looseObject({
 });
 export type CallResult = z.output<typeof callResultSchema>;
 
+export const templatePageSchema = z.looseObject({
+  resourceTemplates: z.array(z.unknown()).default([]),
+});
+
+export const remoteTemplateSchema = z.looseObject({ name: z.string(), uriTemplate: z.string().max(2_000) });
+
 const mimeType = z.string().optional();
+const meta = z.record(z.string(), z.unknown()).optional().catch(undefined);
 
 export const contentSchema = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("text"), text: z.string() }),
-  z.looseObject({ type: z.literal("image"), data: z.string(), mimeType }),
+  z.looseObject({
+    type: z.literal("image"),
+    data: z.string(),
+    mimeType,
+    /** Whom it is for; everybody when absent. */
+    annotations: z
+      .looseObject({ audience: z.array(z.string()).optional().catch(undefined) })
+      .optional()
+      .catch(undefined),
+    _meta: meta,
+  }),
   z.looseObject({ type: z.literal("audio"), data: z.string(), mimeType }),
   z.looseObject({
     type: z.literal("resource_link"),
     uri: z.string(),
     name: z.string().optional(),
     mimeType,
-    _meta: z.record(z.string(), z.unknown()).optional().catch(undefined),
+    _meta: meta,
   }),
   z.looseObject({
     type: z.literal("resource"),

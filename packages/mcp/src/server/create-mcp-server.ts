@@ -123,7 +123,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     const tools = currentTools();
     const { result, artifacts: made } = await runTool(
       { name, arguments: args as Json, meta, signal: extra.signal, ...(progress && { progress }) },
-      { tools, server: options.name, log: callLog, clock, newId },
+      { tools, server: options.name, artifacts: files, log: callLog, clock, newId },
     );
     artifacts?.remember(made, ownerOf(readMeta(meta)));
     const isReadOnly = tools.find((tool) => tool.definition.name === name)?.annotations?.readOnly === true;

@@ -1,6 +1,7 @@
 import {
   isTroupeError,
   suggestNames,
+  type ArtifactStore,
   type Log,
   type Tool,
   type ToolContext,
@@ -12,7 +13,7 @@ import { ErrorCode, McpError, type CallToolResult } from "@modelcontextprotocol/
 import { startDeadline } from "../wire/deadline.ts";
 import { readMeta } from "../wire/meta.ts";
 import { untilAborted } from "../wire/until-aborted.ts";
-import { errorResult, toCallResult } from "./to-result.ts";
+import { errorResult, imageContent, toCallResult } from "./to-result.ts";
 import { unknownArguments } from "./unknown-arguments.ts";
 
 export interface ToolCall {
@@ -28,6 +29,8 @@ export interface ToolCall {
 export interface ToolRunner {
   readonly tools: readonly Tool[];
   readonly server: string;
+  /** Where images that tools return are read from. */
+  readonly artifacts: ArtifactStore | undefined;
   readonly log: Log;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -82,9 +85,13 @@ export async function runTool(call: ToolCall, runner: ToolRunner): Promise<ToolR
     const checked = tool.parse(call.arguments);
     if (!checked.ok) return unusable(call.name, checked.issues);
     const output = await untilAborted(tool.execute(checked.value, context), deadline.signal);
+    const images = await imageContent(runner.artifacts, output.images ?? [], {
+      owner: meta.userId ?? "",
+      signal: deadline.signal,
+    });
     log.debug("tool done", { ms: runner.clock.now() - startedAt, isError: output.isError === true });
     return {
-      result: toCallResult(output, tool.outputSchema !== undefined),
+      result: toCallResult(output, tool.outputSchema !== undefined, images),
       artifacts: [
         ...(output.artifacts ?? []),
         ...[...(output.chartFiles ?? []), ...(output.revisions ?? [])].map(({ artifact }) => artifact),

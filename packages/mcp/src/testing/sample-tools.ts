@@ -80,6 +80,16 @@ export function sampleTools(
       return { text: `saved ${name}`, ...(ref && { artifacts: [ref] }) };
     },
   });
+  const draw = defineTool({
+    name: "draw",
+    description: "Shows a picture to the model.",
+    input: z.object({ name: z.string(), content: z.string().meta({ description: "base64" }) }),
+    execute: async ({ name, content }, { userId: owner = "" }) => {
+      const bytes = Buffer.from(content, "base64");
+      const ref = await artifacts?.put(bytes, { name, mediaType: "image/png", owner });
+      return { text: `drew ${name}`, ...(ref && { images: [ref] }) };
+    },
+  });
   const refuse = defineTool({
     name: "refuse",
     description: "Fails in words a model can use.",
@@ -118,5 +128,5 @@ export function sampleTools(
       return new Promise(() => undefined);
     },
   });
-  return { tools: [echo, cite, save, refuse, boom, wait, die], seen };
+  return { tools: [echo, cite, save, draw, refuse, boom, wait, die], seen };
 }

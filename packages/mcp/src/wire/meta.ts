@@ -84,6 +84,9 @@ export const CHART_META = "troupe/chart";
 /** On a link to a file: what the file is a state of. See `ToolOutput.revisions` in core. */
 export const REVISION_META = "troupe/revisionOf";
 
+/** On an image: its file name, of which MCP has none. */
+export const NAME_META = "troupe/name";
+
 /** On a result: the text that an answer may use without a citation. See `ToolOutput.given` in core. */
 export const GIVEN_META = "troupe/given";
 

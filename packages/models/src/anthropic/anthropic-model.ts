@@ -2,6 +2,7 @@ import type Anthropic from "@anthropic-ai/sdk";
 import type { Model } from "@troupe/core";
 
 import { watchedFetch } from "../adapters/watched-fetch.ts";
+import { callImages, type LoadedMessage } from "../calls/call-images.ts";
 import { callPolicy, type CallOptions } from "../calls/call-options.ts";
 import { checkModel } from "../calls/check-model.ts";
 import type { Endpoint } from "../calls/explain-failure.ts";
@@ -56,25 +57,34 @@ export function anthropicModel(options: AnthropicModelOptions): Model {
     secret: options.apiKey ?? options.authToken,
     keySetting: options.authToken === undefined ? "ANTHROPIC_API_KEY" : "ANTHROPIC_AUTH_TOKEN",
   };
+  const images = callImages({ vision: options.vision ?? true, model: settings.model, log: options.log });
   const features = createFeatures(ANTHROPIC_FEATURES);
   const memory = createThinkingMemory();
 
   return {
     id: settings.model,
-    stream(asked, { signal }) {
+    stream(asked, { signal, images: source }) {
       const request = wellFormedRequest(asked);
-      let current = toAnthropicRequest(request, settings, features, memory);
+      let loaded: readonly LoadedMessage[] | undefined;
+      let used: ReturnType<typeof toAnthropicRequest>["used"] = new Set();
       return streamCall(
         {
           endpoint,
           async open(inner, onBytes) {
+            loaded ??= await images.load(request.messages, source, inner);
+            const current = toAnthropicRequest(request, loaded, settings, features, memory);
+            ({ used } = current);
             const client = await connect(options, endpoint.address, onBytes);
             return client.messages.create(current.params, { signal: inner });
           },
           maxOutputTokens: request.maxOutputTokens ?? settings.maxOutputTokens,
           decoder: () => anthropicDecoder((content) => memory.keep(content)),
           degrade(error) {
-            const refused = features.refused(error, current.used);
+            if (images.refused(error, loaded ?? [])) {
+              loaded = undefined;
+              return true;
+            }
+            const refused = features.refused(error, used);
             if (refused === undefined) return false;
             options.log.info("the endpoint refuses a part of the request, going on without it", {
               model: settings.model,
@@ -83,7 +93,6 @@ export function anthropicModel(options: AnthropicModelOptions): Model {
             // Reasoning that no longer fits one conversation says nothing about the next.
             if (refused === "thinking") memory.forget();
             else features.drop(refused);
-            current = toAnthropicRequest(request, settings, features, memory);
             return true;
           },
         },

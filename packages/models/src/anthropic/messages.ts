@@ -1,7 +1,8 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import { callArguments, type ModelMessage } from "@troupe/core";
+import { callArguments, type LoadedImage } from "@troupe/core";
 import { unreachable } from "@troupe/stream";
 
+import type { LoadedMessage } from "../calls/call-images.ts";
 import type { ThinkingMemory } from "./thinking-memory.ts";
 
 type Blocks = Anthropic.ContentBlockParam[];
@@ -14,7 +15,7 @@ const EMPTY = "(empty)";
  * `recalled` reports whether a turn was sent with its reasoning.
  */
 export function toAnthropicMessages(
-  messages: readonly ModelMessage[],
+  messages: readonly LoadedMessage[],
   memory: ThinkingMemory,
 ): { readonly messages: Anthropic.MessageParam[]; readonly recalled: boolean } {
   const turns: { role: "user" | "assistant"; content: Blocks }[] = [];
@@ -32,10 +33,14 @@ export function toAnthropicMessages(
   return { messages: turns, recalled };
 }
 
-function toBlocks(message: ModelMessage): Blocks {
+function toBlocks(message: LoadedMessage): Blocks {
   switch (message.role) {
     case "user":
-      return [{ type: "text", text: message.text === "" ? EMPTY : message.text }];
+      // Images first: the API reads them better in front of the question about them.
+      return [
+        ...(message.images ?? []).flatMap(toImageBlocks),
+        { type: "text", text: message.text === "" ? EMPTY : message.text },
+      ];
     case "assistant":
       return [
         ...(message.text === "" ? [] : [{ type: "text" as const, text: message.text }]),
@@ -50,7 +55,7 @@ function toBlocks(message: ModelMessage): Blocks {
       return message.results.map((result) => ({
         type: "tool_result" as const,
         tool_use_id: result.callId,
-        content: result.text === "" ? EMPTY : result.text,
+        content: toResultContent(result),
         ...(result.isError ? { is_error: true } : {}),
       }));
     default:
@@ -58,8 +63,31 @@ function toBlocks(message: ModelMessage): Blocks {
   }
 }
 
+type ImageBlocks = (Anthropic.TextBlockParam | Anthropic.ImageBlockParam)[];
+
+function toResultContent({
+  text,
+  images = [],
+}: {
+  readonly text: string;
+  readonly images?: readonly LoadedImage[];
+}): string | ImageBlocks {
+  const told = text === "" ? EMPTY : text;
+  return images.length === 0 ? told : [{ type: "text", text: told }, ...images.flatMap(toImageBlocks)];
+}
+
+/** What it is called, and then the image; or the text in its place. */
+function toImageBlocks({ text, content }: LoadedImage): ImageBlocks {
+  if (content === undefined) return [{ type: "text", text }];
+  const data = Buffer.from(content.bytes).toString("base64");
+  return [
+    { type: "text", text },
+    { type: "image", source: { type: "base64", media_type: content.mediaType, data } },
+  ];
+}
+
 /** The turn as it arrived, provided that nobody changed it since. */
-function recall(message: ModelMessage, memory: ThinkingMemory): Blocks | undefined {
+function recall(message: LoadedMessage, memory: ThinkingMemory): Blocks | undefined {
   if (message.role !== "assistant") return undefined;
   const first = message.toolCalls[0];
   const kept = first && memory.recall(first.callId);

@@ -1,6 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { ModelRequest, ToolDefinition } from "@troupe/core";
 
+import type { LoadedMessage } from "../calls/call-images.ts";
 import type { Feature, Features } from "../calls/features.ts";
 import { choiceInWords, formatInWords } from "../schema/in-words.ts";
 import { toStrictSchema } from "../schema/strict-schema.ts";
@@ -42,9 +43,10 @@ export interface AnthropicRequest {
 
 const EPHEMERAL = { type: "ephemeral" } as const;
 
-/** Pure: the request of the Messages API for a `ModelRequest`. */
+/** Pure: the request of the Messages API for a `ModelRequest`, its images loaded. */
 export function toAnthropicRequest(
-  request: ModelRequest,
+  request: Omit<ModelRequest, "messages">,
+  loaded: readonly LoadedMessage[],
   settings: AnthropicSettings,
   features: Features<AnthropicFeature>,
   memory: ThinkingMemory,
@@ -56,7 +58,7 @@ export function toAnthropicRequest(
     return true;
   };
   const notes: string[] = [];
-  const { messages, recalled } = toAnthropicMessages(request.messages, memory);
+  const { messages, recalled } = toAnthropicMessages(loaded, memory);
   if (recalled) used.add("thinking");
   const tools: Anthropic.Tool[] = request.tools.map((tool) => toTool(tool, use));
   const choice = toolChoice(request, use, notes);
@@ -106,7 +108,7 @@ function toTool(tool: ToolDefinition, use: (name: AnthropicFeature) => boolean):
  * not be called stay in the request: it is refused without those its conversation has calls of.
  */
 function toolChoice(
-  request: ModelRequest,
+  request: Omit<ModelRequest, "messages">,
   use: (name: AnthropicFeature) => boolean,
   notes: string[],
 ): Anthropic.ToolChoice | undefined {
@@ -121,7 +123,7 @@ function toolChoice(
 }
 
 function outputFormat(
-  request: ModelRequest,
+  request: Omit<ModelRequest, "messages">,
   use: (name: AnthropicFeature) => boolean,
   notes: string[],
 ): Anthropic.OutputConfig {

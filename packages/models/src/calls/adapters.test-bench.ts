@@ -1,4 +1,4 @@
-import { silentLog, type Model, type ModelRequest } from "@troupe/core";
+import { silentLog, type Log, type Model, type ModelRequest } from "@troupe/core";
 import { virtualClock } from "@troupe/core/testing";
 import type { Clock } from "@troupe/stream";
 
@@ -17,6 +17,8 @@ export interface Settings {
   readonly clock?: Clock;
   readonly apiKey?: string;
   readonly maxRetries?: number;
+  readonly vision?: boolean;
+  readonly log?: Log;
 }
 
 export interface Adapter {

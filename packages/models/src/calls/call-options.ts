@@ -11,6 +11,8 @@ export interface CallOptions {
   readonly firstTokenTimeoutMs?: number;
   /** How long the stream may be silent after that, in milliseconds. 30,000 by default. */
   readonly idleTimeoutMs?: number;
+  /** False where the model takes no images: it gets a text in their place. True by default. */
+  readonly vision?: boolean;
   /** Attempts after the first, while nothing has been yielded. 2 by default. */
   readonly maxRetries?: number;
   /** Uniform in [0, 1), for the jitter of retries. */

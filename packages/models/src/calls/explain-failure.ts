@@ -1,7 +1,11 @@
-import { isTroupeError, ModelError, type ModelErrorCode } from "@troupe/core";
+import { clip, isTroupeError, ModelError, type ModelErrorCode } from "@troupe/core";
 import { retryAfterMs } from "@troupe/core/resilience";
 
 import { withoutCredentials, withoutSecrets } from "./secrets.ts";
+
+/** Characters that are looked at of what a provider says, and that are shown. */
+const MAX_READ = 100_000;
+const MAX_SAID = 2_000;
 
 /** Who was called, for messages. */
 export interface Endpoint {
@@ -30,7 +34,7 @@ export function explainFailure(error: unknown, endpoint: Endpoint, opened: boole
   if (isTroupeError(error) && error.code.startsWith("model.")) return error as ModelError;
   const failure = asFailure(error);
   const type = errorType(failure.error);
-  const said = withoutSecrets(providerText(failure), endpoint.secret);
+  const said = withoutSecrets(withoutBinary(providerText(failure)), endpoint.secret);
   if (failure.status !== undefined) return explainStatus(failure.status, failure, type, said, endpoint, now);
   if (type !== undefined) return explainStatus(statusOf(type), failure, type, said, endpoint, now);
   if (opened) {
@@ -113,6 +117,11 @@ function statusOf(type: string): number {
     default:
       return 500;
   }
+}
+
+/** Some servers quote the request they refuse, images included; what they say stands in logs and answers. */
+function withoutBinary(text: string): string {
+  return clip(text.slice(0, MAX_READ).replace(/[A-Za-z0-9+/]{100,}={0,2}/g, "..."), MAX_SAID);
 }
 
 /** The provider's own sentence: `error.message`, one level deeper at Anthropic. */

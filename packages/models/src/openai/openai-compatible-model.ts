@@ -2,6 +2,7 @@ import type { Model } from "@troupe/core";
 import type OpenAI from "openai";
 
 import { watchedFetch } from "../adapters/watched-fetch.ts";
+import { callImages, type LoadedMessage } from "../calls/call-images.ts";
 import { callPolicy, type CallOptions } from "../calls/call-options.ts";
 import { checkModel } from "../calls/check-model.ts";
 import type { Endpoint } from "../calls/explain-failure.ts";
@@ -36,17 +37,22 @@ export function openaiCompatibleModel(options: OpenaiCompatibleModelOptions): Mo
     secret: options.apiKey,
     keySetting: "OPENAI_API_KEY",
   };
+  const images = callImages({ vision: options.vision ?? true, model: settings.model, log: options.log });
   const features = createFeatures(OPENAI_FEATURES);
 
   return {
     id: options.model,
-    stream(asked, { signal }) {
+    stream(asked, { signal, images: source }) {
       const request = wellFormedRequest(asked);
-      let current = toOpenaiRequest(request, settings, features);
+      let loaded: readonly LoadedMessage[] | undefined;
+      let used: ReturnType<typeof toOpenaiRequest>["used"] = new Set();
       return streamCall(
         {
           endpoint,
           async open(inner, onBytes) {
+            loaded ??= await images.load(request.messages, source, inner);
+            const current = toOpenaiRequest(request, loaded, settings, features);
+            ({ used } = current);
             const client = await connect(options, onBytes);
             return client.chat.completions.create(current.params, { signal: inner });
           },
@@ -54,14 +60,17 @@ export function openaiCompatibleModel(options: OpenaiCompatibleModelOptions): Mo
           // The length of the conversation makes the id unique within it.
           decoder: () => openaiDecoder((position) => `call_${request.messages.length}_${position}`),
           degrade(error) {
-            const refused = features.refused(error, current.used);
+            if (images.refused(error, loaded ?? [])) {
+              loaded = undefined;
+              return true;
+            }
+            const refused = features.refused(error, used);
             if (refused === undefined) return false;
             options.log.info("the endpoint refuses a part of the request, going on without it", {
               model: settings.model,
               part: refused,
             });
             features.drop(refused);
-            current = toOpenaiRequest(request, settings, features);
             return true;
           },
         },

@@ -1,7 +1,8 @@
-import { callArguments, type ModelMessage, type ModelRequest, type ToolDefinition } from "@troupe/core";
+import { callArguments, type LoadedImage, type ModelRequest, type ToolDefinition } from "@troupe/core";
 import { unreachable, type JsonObject } from "@troupe/stream";
 import type OpenAI from "openai";
 
+import type { LoadedMessage } from "../calls/call-images.ts";
 import type { Feature, Features } from "../calls/features.ts";
 import { choiceInWords, formatInWords } from "../schema/in-words.ts";
 import { toStrictSchema } from "../schema/strict-schema.ts";
@@ -31,9 +32,10 @@ export interface OpenaiRequest {
   readonly used: ReadonlySet<OpenaiFeature>;
 }
 
-/** Pure: the chat-completions request for a `ModelRequest`. */
+/** Pure: the chat-completions request for a `ModelRequest`, its images loaded. */
 export function toOpenaiRequest(
-  request: ModelRequest,
+  request: Omit<ModelRequest, "messages">,
+  loaded: readonly LoadedMessage[],
   settings: OpenaiSettings,
   features: Features<OpenaiFeature>,
 ): OpenaiRequest {
@@ -49,7 +51,7 @@ export function toOpenaiRequest(
   const limit = request.maxOutputTokens ?? settings.maxOutputTokens;
   const messages: Message[] = [
     ...(request.system === "" ? [] : [{ role: "system" as const, content: request.system }]),
-    ...request.messages.flatMap(toMessages),
+    ...loaded.flatMap(toMessages),
     ...(notes.length === 0 ? [] : [{ role: "user" as const, content: notes.join("\n") }]),
   ];
   return {
@@ -91,10 +93,10 @@ function toTool(
   };
 }
 
-function toMessages(message: ModelMessage): Message[] {
+function toMessages(message: LoadedMessage): Message[] {
   switch (message.role) {
     case "user":
-      return [{ role: "user", content: message.text }];
+      return [toUserMessage(message.images ?? [], message.text)];
     case "assistant":
       if (message.toolCalls.length === 0) return [{ role: "assistant", content: message.text }];
       return [
@@ -110,19 +112,55 @@ function toMessages(message: ModelMessage): Message[] {
         },
       ];
     case "tool":
-      return message.results.map((result) => ({
-        role: "tool",
-        tool_call_id: result.callId,
-        // The format has no error flag.
-        content: result.isError ? `Error: ${result.text}` : result.text,
-      }));
+      return toToolMessages(message.results);
     default:
       return unreachable(message);
   }
 }
 
+type Part = OpenAI.Chat.Completions.ChatCompletionContentPart;
+type ToolResults = Extract<LoadedMessage, { readonly role: "tool" }>["results"];
+
+/** The format has no images in tool results: they come in a message of the user behind all results of the round. */
+function toToolMessages(results: ToolResults): Message[] {
+  const messages = results.map(({ callId, text, isError, images = [] }): Message => {
+    const told = isError ? `Error: ${text}` : text;
+    const note = images.some(({ content }) => content !== undefined)
+      ? "\n[The images of this result follow below.]"
+      : images.map((image) => `\n${image.text}`).join("");
+    // The format has no error flag.
+    return { role: "tool", tool_call_id: callId, content: `${told}${note}` };
+  });
+  const shown = results.flatMap(({ name, images = [] }) =>
+    images.some(({ content }) => content !== undefined)
+      ? [
+          { type: "text" as const, text: `Images that the tool ${name} returned:` },
+          ...images.flatMap(toParts),
+        ]
+      : [],
+  );
+  return shown.length === 0 ? messages : [...messages, { role: "user", content: shown }];
+}
+
+/** Text alone where no image is shown: some servers know no other content. */
+function toUserMessage(images: readonly LoadedImage[], text: string): Message {
+  if (images.some(({ content }) => content !== undefined))
+    return { role: "user", content: [...images.flatMap(toParts), { type: "text", text }] };
+  return { role: "user", content: [...images.map((image) => image.text), text].join("\n\n") };
+}
+
+/** What it is called, and then the image; or the text in its place. */
+function toParts({ text, content }: LoadedImage): Part[] {
+  if (content === undefined) return [{ type: "text", text }];
+  const url = `data:${content.mediaType};base64,${Buffer.from(content.bytes).toString("base64")}`;
+  return [
+    { type: "text", text },
+    { type: "image_url", image_url: { url } },
+  ];
+}
+
 function toolChoice(
-  request: ModelRequest,
+  request: Omit<ModelRequest, "messages">,
   use: (name: OpenaiFeature) => boolean,
   notes: string[],
 ): Params["tool_choice"] {
@@ -135,7 +173,7 @@ function toolChoice(
 }
 
 function responseFormat(
-  request: ModelRequest,
+  request: Omit<ModelRequest, "messages">,
   use: (name: OpenaiFeature) => boolean,
   notes: string[],
 ): Params["response_format"] {

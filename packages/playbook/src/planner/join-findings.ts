@@ -17,9 +17,12 @@ export interface Findings {
 const FINDING = /^Step (\S+) \([^\n]*\):\n(.*)$/s;
 const NOTE = /^(?:Files that were not read|Steps without a finding):\n(.*)$/s;
 
+/** The only tool that a request for a synthesis offers. Rules cannot tell what is missing, so they never call it. */
+const ADD_STEPS = "add_steps";
+
 /** The steps' results in a request for a synthesis; undefined for any other request. */
 export function readFindings({ messages, tools }: ModelRequest): Findings | undefined {
-  if (tools.length > 0) return undefined;
+  if (tools.some(({ name }) => name !== ADD_STEPS)) return undefined;
   const texts = messages.slice(1).flatMap((message) => (message.role === "user" ? [message.text] : []));
   const parts = texts.flatMap((text) => {
     const [, step, answer] = FINDING.exec(text) ?? [];

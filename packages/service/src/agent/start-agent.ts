@@ -40,7 +40,7 @@ import { readSkills } from "../skills/read-skills.ts";
 import { agentMiddleware } from "./agent-middleware.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { openTasks } from "./open-tasks.ts";
-import { artifactReader } from "./read-artifact.ts";
+import { artifactReader, imageReader } from "./read-artifact.ts";
 import { serveOptions } from "./serve-options.ts";
 import { withWorkflows } from "./with-workflows.ts";
 
@@ -158,6 +158,7 @@ export async function startAgent(
         log,
         suspended: tasks.suspended(),
         readArtifact: artifactReader(artifacts, { allowedOrigins: settings.allowed_origins }),
+        readImage: imageReader(artifacts, { allowedOrigins: settings.allowed_origins }),
         middleware: agentMiddleware({
           config,
           settings,

@@ -13,7 +13,8 @@ type Named =
   | "firstTokenTimeoutMs"
   | "idleTimeoutMs"
   | "effort"
-  | "thinking";
+  | "thinking"
+  | "vision";
 
 /** Which model the settings name, for `chooseModel`. */
 export function modelChoice(settings: z.output<z.ZodObject<typeof modelSettings>>): Pick<ModelChoice, Named> {
@@ -28,5 +29,6 @@ export function modelChoice(settings: z.output<z.ZodObject<typeof modelSettings>
     idleTimeoutMs: settings.idle_timeout_seconds * 1_000,
     effort: settings.effort,
     thinking: settings.thinking,
+    vision: settings.vision,
   };
 }

@@ -119,6 +119,10 @@ export const modelSettings = {
     description:
       "When a model at Anthropic reasons: adaptive, between_tools or disabled; its own default when not set",
   }),
+  vision: setting(toggle.default(true), {
+    env: "TROUPE_VISION",
+    description: "Whether the model takes images; one that does not gets their names instead",
+  }),
   record: setting(z.string().min(1).optional(), {
     env: "TROUPE_RECORD",
     description: "File to which the answers of the model are appended, to replay them later",

@@ -11,6 +11,7 @@ const ORCHESTRATOR_SETTINGS = [
   "agent_calls",
   "questions_expire_seconds",
   "approve_plans",
+  "max_replans",
   "planner_model",
   "step_timeout_seconds",
   "redact",

@@ -69,7 +69,7 @@ async function drive(
   const parts = { ctx, spec, input, services, story, cancelSignal: ctx.waitSignal(CANCEL_SIGNAL) };
   story.plan(spec);
   if (input.planning) story.emit("planning", { type: "usage", ...input.planning });
-  if (input.approval === undefined) return new DagRun(parts).drive();
+  if (input.approval === undefined || input.approval.given === true) return new DagRun(parts).drive();
   const word = await approvePlan({ ...parts, approval: input.approval });
   if (!word.ok) return word.outcome;
   story.plan(word.spec, word.approved);

@@ -1,6 +1,7 @@
 import type { StepResult } from "@troupe/core";
 import {
   addUsage,
+  NO_USAGE,
   type AgentEventBody,
   type Answered,
   type ErrorInfo,
@@ -11,8 +12,10 @@ import {
 import { fromJson } from "../engine/json.ts";
 import type { EngineContext, Pending, Settled } from "../engine/port.ts";
 import { WorkflowError } from "../engine/workflow-error.ts";
-import type { RunInput, RunOutcome, StepOutcome } from "../engine/run.ts";
+import type { Revision, RunInput, RunOutcome, StepOutcome } from "../engine/run.ts";
+import type { MoreSteps } from "../planner/add-steps.ts";
 import { answerStepOf, type DagSpec, type DagStep } from "../schema/spec.ts";
+import { approveSteps } from "./approve-steps.ts";
 import { AgentStep } from "./steps/agent-step.ts";
 import { RunBudget, type Order } from "./limits/budget.ts";
 import { conclude } from "./answer/conclude.ts";
@@ -22,7 +25,7 @@ import type { ActiveStep, GivenUp, StepHost } from "./host.ts";
 import { HumanStep } from "./steps/human-step.ts";
 import { keptOutcome } from "./kept-outcome.ts";
 import { limitTime } from "./limits/limit-time.ts";
-import { notRun } from "./not-run.ts";
+import { endedElsewhere, notRun } from "./not-run.ts";
 import type { DriverServices } from "./options.ts";
 import { blockedBy } from "./policy.ts";
 import { ResultRoom } from "./steps/result-room.ts";
@@ -31,7 +34,7 @@ import { readStamp, stamp, type Stamped } from "./stamped.ts";
 import { inNameOf } from "./steps/in-name-of.ts";
 import { tellAgent, type Told } from "./steps/tell-agent.ts";
 import { Waits } from "./waits.ts";
-import { writeAnswer } from "./answer/write-answer.ts";
+import { synthesisName, writeAnswer, type Written } from "./answer/write-answer.ts";
 
 /** How long a run that is over waits for agents that still have to be told so. */
 const DRAIN_MS = 15_000;
@@ -60,7 +63,8 @@ export class DagRun implements StepHost {
   readonly input: RunInput;
   readonly services: DriverServices;
   readonly room = new ResultRoom();
-  readonly #spec: DagSpec;
+  /** With the steps that were added to it. */
+  #spec: DagSpec;
   readonly #waits: Waits;
   readonly #story: RunStory;
   readonly #deadline: RunDeadline;
@@ -80,6 +84,9 @@ export class DagRun implements StepHost {
   #overdue = false;
   /** The run's own bound that ended it before it was done. */
   #cut: ErrorInfo | undefined;
+  readonly #revisions: Revision[] = [];
+  /** Of the model, where it asked for steps in the place of an answer. */
+  #replanUsage = NO_USAGE;
   /** Why no further step starts. */
   #stopped: string | undefined;
   #lastAt = 0;
@@ -130,20 +137,12 @@ export class DagRun implements StepHost {
         this.#schedule();
       },
     );
-    while (this.#results.size < this.#spec.steps.length) await this.#turn();
-    await this.#drain();
-    const { synthesis, cut } = await writeAnswer({
-      host: this,
-      story: this.#story,
-      passthrough: this.#answerStep !== undefined,
-      answerStep: this.#results.get(this.#answerStep ?? ""),
-      results: this.#spec.steps.flatMap((step) => this.#results.get(step.id) ?? []),
-      modelWrites: this.#modelWrites,
-      budget: this.#budget,
-      deadline: this.#deadline,
-      turn: () => this.#turn(),
-      stopped: () => (this.#canceled === undefined ? (this.#overdue ? "overdue" : undefined) : "canceled"),
-    });
+    let written = await this.#write();
+    while (written.more) {
+      await this.#revise(written.more);
+      written = await this.#write();
+    }
+    const { synthesis, cut } = written;
     this.#cut ??= cut;
     if (this.#deadline.pending && !this.#overdue) this.ctx.abort(this.#deadline.pending);
     const outcome = fitOutcome(
@@ -153,6 +152,8 @@ export class DagRun implements StepHost {
         input: this.input,
         results: this.#results,
         ...(this.#plan === undefined ? {} : { plan: this.#plan }),
+        revisions: this.#revisions,
+        replanUsage: this.#replanUsage,
         ...(this.#canceled === undefined ? {} : { canceled: this.#canceled }),
         ...(this.#cut === undefined ? {} : { cut: this.#cut }),
         ...(synthesis ? { synthesis } : {}),
@@ -254,6 +255,51 @@ export class DagRun implements StepHost {
     if (step.id === this.#answerStep && active instanceof AgentStep) this.#answerItems = active.answerItems;
     if (outcome.outcome === "failed" && step.onFailure === "fail")
       this.#stopped ??= `step "${step.id}" failed: ${reason ?? ""}`;
+  }
+
+  /** Runs all steps there are and asks for the answer. */
+  async #write(): Promise<Written> {
+    while (this.#results.size < this.#spec.steps.length) await this.#turn();
+    await this.#drain();
+    return writeAnswer({
+      host: this,
+      story: this.#story,
+      passthrough: this.#answerStep !== undefined,
+      answerStep: this.#results.get(this.#answerStep ?? ""),
+      results: this.#spec.steps.flatMap((step) => this.#results.get(step.id) ?? []),
+      modelWrites: this.#modelWrites,
+      budget: this.#budget,
+      deadline: this.#deadline,
+      revisions: this.#revisions,
+      spec: this.#spec,
+      turn: () => this.#turn(),
+      stopped: () => this.#stoppedBy,
+    });
+  }
+
+  get #stoppedBy(): "canceled" | "overdue" | undefined {
+    return this.#canceled === undefined ? (this.#overdue ? "overdue" : undefined) : "canceled";
+  }
+
+  /** Adds the steps that the model asked for, unless a person refuses them. */
+  async #revise({ reason, steps, usage }: MoreSteps): Promise<void> {
+    this.#replanUsage = addUsage(this.#replanUsage, usage);
+    this.#budget.spend(synthesisName(this.#revisions.length), usage);
+    const revision = await approveSteps(this, {
+      spec: this.#spec,
+      revision: { reason, steps },
+      number: this.#revisions.length + 2,
+      turn: () => this.#turn(),
+      stopped: () => this.#stoppedBy !== undefined,
+    });
+    if (revision === undefined) return;
+    this.#revisions.push(revision);
+    this.#spec = { ...this.#spec, steps: [...this.#spec.steps, ...revision.steps] };
+    this.#budget.replan(this.#spec.steps);
+    // Whoever asked for them knew which steps had failed.
+    this.#stopped = undefined;
+    this.#story.plan(this.#spec, this.#plan?.approved, this.#revisions);
+    this.#schedule();
   }
 
   /** What an earlier run found stands before anything starts. */
@@ -386,10 +432,11 @@ export class DagRun implements StepHost {
     if (this.#waits.ids.length === 0) return;
     /** What bounds the waiting is not waited for itself. */
     const own = new Set<string>();
+    const name = this.#revisions.length === 0 ? "drain" : `${synthesisName(this.#revisions.length)}/drain`;
     limitTime(this, {
       ms: DRAIN_MS,
-      timer: "drain",
-      overdue: "drain/overdue",
+      timer: name,
+      overdue: `${name}/overdue`,
       hold: (pending, on) => {
         own.add(pending.id);
         this.watch(pending, on);
@@ -399,9 +446,4 @@ export class DagRun implements StepHost {
     while (this.#waits.ids.some((id) => !own.has(id))) await this.#turn();
     this.#waits.dropAll();
   }
-}
-
-/** Why a step is canceled where the run was not, and its agent gave no error. */
-function endedElsewhere({ agent }: DagStep, { outcome }: Pick<StepOutcome, "outcome">): string | undefined {
-  return outcome === "canceled" ? `agent "${agent}" ended its task as canceled` : undefined;
 }

@@ -23,3 +23,11 @@ export function notRun(
     provenance: { attempt: 1, startedAt: at, endedAt: at },
   };
 }
+
+/** Why a step is canceled where the run was not, and its agent gave no error. */
+export function endedElsewhere(
+  { agent }: DagStep,
+  { outcome }: Pick<StepOutcome, "outcome">,
+): string | undefined {
+  return outcome === "canceled" ? `agent "${agent}" ended its task as canceled` : undefined;
+}

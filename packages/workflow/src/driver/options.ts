@@ -2,9 +2,21 @@ import type { AgentGateway, AnswerCheck, ArtifactStore, EventLog, Log, Model, Pr
 import type { Clock } from "@troupe/stream";
 
 import type { RunLog } from "../engine/run-log.ts";
+import type { RunInput } from "../engine/run.ts";
 import type { Redact } from "../hand-over/redact.ts";
+import type { ReplanTeam } from "../planner/add-steps.ts";
+import type { DagSpec } from "../schema/spec.ts";
+import type { Workflow } from "../schema/workflow-schema.ts";
 import type { TellLimits } from "./limits/tell-limits.ts";
 import type { ToldText } from "./steps/told-text.ts";
+
+/** What it takes to check steps that are added to a run. Called in step functions only. */
+export interface ReplanServices {
+  /** The agents as they are now, for whoever began the run. */
+  readonly team: (input: RunInput) => Promise<ReplanTeam>;
+  /** The spec of a workflow that goes on from the plan `before`. Throws an `InputError` where it may not run. */
+  readonly normalize: (workflow: Workflow, before: DagSpec) => DagSpec | Promise<DagSpec>;
+}
 
 export interface DagDriverOptions {
   readonly gateway: AgentGateway;
@@ -30,6 +42,8 @@ export interface DagDriverOptions {
   readonly answerCheck?: AnswerCheck;
   /** Whether the model reviews what the rules of that check let pass. False by default. */
   readonly answerReview?: boolean;
+  /** Checks steps that the model adds where a spec has `maxReplans`; none are added without. */
+  readonly replan?: ReplanServices;
   /** Name the run's own events carry; `orchestrator` by default. */
   readonly agent?: string;
   /** What a step may tell; see `TELL_LIMITS`. */
@@ -41,9 +55,9 @@ export interface DagDriverOptions {
 }
 
 export type DriverServices = Required<
-  Omit<DagDriverOptions, "model" | "redact" | "files" | "answerCheck" | "answerReview">
+  Omit<DagDriverOptions, "model" | "redact" | "files" | "answerCheck" | "answerReview" | "replan">
 > &
-  Pick<DagDriverOptions, "model" | "answerCheck" | "answerReview"> & {
+  Pick<DagDriverOptions, "model" | "answerCheck" | "answerReview" | "replan"> & {
     /** When this process began to drive runs; every run before that was cut off until then. For step functions only. */
     readonly since: number;
     /** What the run's log had when this pass of it first asked. For step functions only. */

@@ -3,13 +3,14 @@ import {
   type AgentEvent,
   type AgentEventBody,
   type Answered,
+  type PlanRevision,
   type StepState,
 } from "@troupe/stream";
 
 import { toJson } from "../engine/json.ts";
 import type { EngineContext } from "../engine/port.ts";
 import { END_KEY } from "../engine/run-end.ts";
-import type { RunOutcome } from "../engine/run.ts";
+import type { Revision, RunOutcome } from "../engine/run.ts";
 import { answerStepOf, type DagSpec, type DagStep } from "../schema/spec.ts";
 
 /** More events than a synthesis makes. */
@@ -45,8 +46,11 @@ export class RunStory {
     this.#ctx.emit(key, toJson(event));
   }
 
-  /** @param approval once a person has approved it */
-  plan(spec: DagSpec, approval?: Answered): void {
+  /**
+   * @param approval once a person has approved it
+   * @param revisions what was added to it so far
+   */
+  plan(spec: DagSpec, approval?: Answered, revisions: readonly Revision[] = []): void {
     const answerStep = answerStepOf(spec);
     const steps = spec.steps.map(({ id, kind, agent, instruction, dependsOn, earlier, form }) => ({
       id,
@@ -62,8 +66,11 @@ export class RunStory {
       steps,
       ...(answerStep === undefined ? {} : { answerStep }),
       ...(approval === undefined ? {} : { approval }),
+      ...(revisions.length === 0 ? {} : { revisions: revisions.map(toldRevision) }),
     };
-    this.emit(approval === undefined ? "plan" : "plan/approved", { type: "plan-update", plan });
+    const first = approval === undefined ? "plan" : "plan/approved";
+    const key = revisions.length === 0 ? first : `plan/${revisions.length + 1}`;
+    this.emit(key, { type: "plan-update", plan });
   }
 
   /** @param answerItems the items of the log that make the answer */
@@ -98,4 +105,13 @@ export class RunStory {
   skipUnknown(): void {
     this.#seq += MOST_TOLD;
   }
+}
+
+function toldRevision({ reason, steps, approved, refused }: Revision): PlanRevision {
+  return {
+    reason,
+    steps: steps.map(({ id }) => id),
+    ...(approved === undefined ? {} : { approval: approved }),
+    ...(refused === undefined ? {} : { refused }),
+  };
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 const CHILD = fileURLToPath(new URL("../testing/kill-child.ts", import.meta.url));
+const REPLAN_CHILD = fileURLToPath(new URL("../testing/replan-child.ts", import.meta.url));
 
 let folder = "";
 beforeEach(async () => {
@@ -15,9 +16,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-function start(mode: "hang" | "end") {
+function start(mode: "hang" | "end", child = CHILD) {
   const files = [join(folder, "journal.sqlite"), join(folder, "log")];
-  return spawn(process.execPath, ["--conditions=troupe-source", CHILD, ...files, mode], {
+  return spawn(process.execPath, ["--conditions=troupe-source", child, ...files, mode], {
     stdio: ["ignore", "pipe", "inherit"],
   });
 }
@@ -34,4 +35,34 @@ it("goes on after kill -9 in the last step: the same values, nothing finished do
   expect(answer.toString()).toBe("a by hang, b by hang, c by hang, done\n");
   expect((await once(second, "exit"))[0]).toBe(0);
   expect(await readFile(join(folder, "log"), "utf8")).toBe("a\nb\nc\n");
+});
+
+it("goes on with the same added steps after kill -9 while they run, and asks the model for no others", async () => {
+  const first = start("hang", REPLAN_CHILD);
+  const [said] = (await once(first.stdout, "data")) as [Buffer];
+  expect(said.toString()).toBe("added step runs\n");
+  first.kill("SIGKILL");
+  expect((await once(first, "exit"))[1]).toBe("SIGKILL");
+
+  const second = start("end", REPLAN_CHILD);
+  const [answer] = (await once(second.stdout, "data")) as [Buffer];
+  expect(JSON.parse(answer.toString())).toEqual({
+    content: "the answer",
+    steps: ["a completed", "b completed", "added-by-hang completed"],
+    plans: [
+      ["a", "b"],
+      ["a", "b", "added-by-hang"],
+    ],
+  });
+  expect((await once(second, "exit"))[0]).toBe(0);
+  // The model was asked for steps once and for the answer once, each planned step ran once.
+  expect((await readFile(join(folder, "log"), "utf8")).split("\n").toSorted()).toEqual([
+    "",
+    "a",
+    "added-by-hang",
+    "added-by-hang",
+    "asked 0",
+    "asked 1",
+    "b",
+  ]);
 });

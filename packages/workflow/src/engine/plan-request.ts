@@ -15,15 +15,28 @@ export function planHash(spec: DagSpec): string {
   return `plan-${createHash("sha256").update(canonical(spec)).digest("hex").slice(0, 32)}`;
 }
 
-/** @param workflow as people write it; an edit is handed in in the same form */
-export function planRequest(spec: DagSpec, workflow: Json): InputRequest {
+/**
+ * @param workflow as people write it; an edit is handed in in the same form
+ * @param requestId of the plan, or of steps that are added to it
+ */
+export function planRequest(spec: DagSpec, workflow: Json, requestId: string = PLAN_REQUEST): InputRequest {
   const call = { callId: planHash(spec), tool: PLAN_TOOL, arguments: workflow };
-  return { requestId: PLAN_REQUEST, kind: "approval", calls: [call] };
+  return { requestId, kind: "approval", calls: [call] };
 }
 
-/** The plan that is asked about; undefined where something else is. */
+/** What a run asks whose n-th plan, counted from 2, has steps that a person is to approve. */
+export const revisionRequestId = (n: number): string => `${PLAN_REQUEST}.${n}`;
+
+/** Whether a run asks with it for steps that are added to its plan. */
+export const isRevisionRequest = (requestId: string): boolean => requestId.startsWith(`${PLAN_REQUEST}.`);
+
+/** Whether a run asks with it for its plan, or for steps that are added to it. */
+export const isPlanRequest = (requestId: string): boolean =>
+  requestId === PLAN_REQUEST || isRevisionRequest(requestId);
+
+/** The plan that is asked about, or the steps that are added to it; undefined where something else is. */
 export function planIn(request: InputRequest): PendingCall | undefined {
-  return request.requestId === PLAN_REQUEST && request.kind === "approval" ? request.calls[0] : undefined;
+  return isPlanRequest(request.requestId) && request.kind === "approval" ? request.calls[0] : undefined;
 }
 
 /** The same text for the same value, in whatever order its keys were kept. */

@@ -1,5 +1,6 @@
 import {
   answeredSchema,
+  artifactRefSchema,
   earlierContextSchema,
   jsonObjectSchema,
   stepResultSchema,
@@ -22,7 +23,7 @@ import type {
 } from "@troupe/stream";
 import { z } from "zod";
 
-import type { DagSpec } from "../schema/spec.ts";
+import type { DagSpec, DagStep } from "../schema/spec.ts";
 
 /** What a step ended with, as the run reports it. */
 export interface StepOutcome extends StepResult {
@@ -62,6 +63,8 @@ export const runInputSchema = z.object({
   earlier: earlierContextSchema.exactOptional(),
   /** Files that came with the request by an address, and were not read. */
   unreadFiles: z.array(unreadFileSchema).exactOptional(),
+  /** Images that came with the request; every step of an agent is handed them. */
+  images: z.array(artifactRefSchema).exactOptional(),
   /** Collection for the steps that name none themselves. */
   collectionId: z.string().exactOptional(),
   /** How many workflows started by agents it is in, itself included; absent where a person began it. */
@@ -76,10 +79,26 @@ export const runInputSchema = z.object({
   planning: z.object({ model: z.string(), usage: usageSchema }).exactOptional(),
   /** Its plan waits for a person's word: the workflow as people write it, and how long they may say it. */
   approval: z
-    .object({ workflow: jsonObjectSchema, expiresMs: z.number().positive().exactOptional() })
+    .object({
+      workflow: jsonObjectSchema,
+      expiresMs: z.number().positive().exactOptional(),
+      /** It was approved in the run that this one does again in part: only steps that are added are asked about. */
+      given: z.literal(true).exactOptional(),
+    })
     .exactOptional(),
 });
 export type RunInput = z.output<typeof runInputSchema>;
+
+/** Steps that the model which writes the answer asked for once all before had ended. */
+export interface Revision {
+  readonly reason: string;
+  /** As they ran; empty where a person refused them. */
+  readonly steps: readonly DagStep[];
+  /** Present where a person was asked and approved them. */
+  readonly approved?: Answered;
+  /** Why they were not added. */
+  readonly refused?: string;
+}
 
 /** How a run ended. Never `input-required`: a run that waits for a person has not ended. */
 export interface RunOutcome {
@@ -104,6 +123,8 @@ export interface RunOutcome {
     /** Where it is another than the run was begun with. */
     readonly spec?: DagSpec;
   };
+  /** What was added to the plan, in order; absent where nothing was. */
+  readonly revisions?: readonly Revision[];
   /**
    * Present when the outcome is failed or canceled, the run's own bound ended it (`workflow.deadline`,
    * `workflow.budget`), or claims of its answer could not be verified (`agent.unverified`).

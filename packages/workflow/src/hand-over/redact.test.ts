@@ -68,6 +68,16 @@ const delegation: Delegation = {
   allowedTools: ["send"],
   limits: { timeoutMs: 5 },
   results: { find: result },
+  images: [
+    {
+      id: "i-1",
+      name: `${SECRET}.png`,
+      mediaType: "image/png",
+      bytes: 1,
+      sha256: "0".repeat(64),
+      url: "http://x/i-1",
+    },
+  ],
   earlier: {
     v: 1,
     turns: [{ turn: 1, runId: "r-0", asked: `Find ${SECRET}`, outcome: "completed" }],
@@ -90,6 +100,7 @@ describe("redacted", () => {
       error: { code: "agent.failed" },
       provenance: result.provenance,
     });
+    expect(sent.delegation.images).toMatchObject([{ id: "i-1", name: "[e-mail].png", url: "http://x/i-1" }]);
     const [shown] = sent.delegation.results["find"]?.data?.charts ?? [];
     expect(sent.delegation.results["find"]).toMatchObject({
       checks: [{ sentence: "Ask [e-mail] [1].", status: "finding", finding: { kind: "name" } }],

@@ -50,7 +50,7 @@ export function redacted(request: SendRequest, agent: string, redact: Redact): S
   const task = from("task");
   const results = (of: Delegation["results"]): Delegation["results"] =>
     Object.fromEntries(Object.entries(of).map(([name, result]) => [name, from(name)(result)]));
-  const { earlier, outputSchema, unreadFiles } = delegation;
+  const { earlier, images, outputSchema, unreadFiles } = delegation;
   return {
     ...request,
     delegation: {
@@ -62,6 +62,7 @@ export function redacted(request: SendRequest, agent: string, redact: Redact): S
         ? {}
         : { outputSchema: schemaTexts(outputSchema, guarded(redact, { from: "task", to })) }),
       ...(unreadFiles === undefined ? {} : { unreadFiles: task(unreadFiles) }),
+      ...(images === undefined ? {} : { images: task(images) }),
       results: results(delegation.results),
       ...(earlier === undefined
         ? {}

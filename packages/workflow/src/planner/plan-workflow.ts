@@ -1,5 +1,5 @@
 import { clip, todayAt, type AgentEntry, type Model, type ModelRequest, type UnreadFile } from "@troupe/core";
-import { addUsage, NO_USAGE, type Usage } from "@troupe/stream";
+import { addUsage, NO_USAGE, type ArtifactRef, type Usage } from "@troupe/stream";
 
 import { WorkflowError } from "../engine/workflow-error.ts";
 import { MAX_WORKFLOW_CHARS } from "../schema/parse.ts";
@@ -21,6 +21,10 @@ export interface PlanOptions {
   /** The turns of the conversation before it. */
   readonly thread?: Thread;
   readonly unreadFiles?: readonly UnreadFile[];
+  /** Images that came with the request; the planner is told their names. */
+  readonly images?: readonly ArtifactRef[];
+  /** What agents have data of, by name, see `RunnableAgent.overview`. */
+  readonly holds?: ReadonlyMap<string, string>;
   /** The current time, from which the planner is told the date; milliseconds since 1970. */
   readonly now?: number;
   readonly signal: AbortSignal;
@@ -40,7 +44,9 @@ export interface PlannedWorkflow {
 /** The model may correct one refusal and one plan that breaks a rule. */
 const MAX_REFUSALS = 2;
 const MAX_INVALID = 2;
-const ASK_AGAIN = "You plan; the agents look it up. Is it really for none of them?";
+const ASK_AGAIN =
+  "You plan; the agents look it up. If it is only to be found out, or made by one of them, plan it. " +
+  "If it takes an action that none of them can do, such as sending or booking, refuse again.";
 
 /**
  * From a request to a validated workflow. The model plans; only the first request of a conversation goes to the
@@ -60,6 +66,8 @@ export async function planWorkflow(options: PlanOptions): Promise<PlannedWorkflo
   const request = plannerRequest(task, [...agents, ...away], {
     thread,
     ...(options.unreadFiles === undefined ? {} : { unreadFiles: options.unreadFiles }),
+    ...(options.images === undefined ? {} : { images: options.images }),
+    ...(options.holds === undefined ? {} : { holds: options.holds }),
     ...(options.now === undefined ? {} : { today: todayAt(options.now) }),
   });
   const context: PlanContext = { task, agents, thread };

@@ -21,7 +21,7 @@ export interface PlanContext {
   readonly thread: Thread;
 }
 
-type Fields = { readonly [key: string]: unknown };
+export type Fields = { readonly [key: string]: unknown };
 
 /** Characters of the name of a planned workflow. */
 export const MAX_NAME = 80;
@@ -70,7 +70,12 @@ export function readPlan(text: string, context: PlanContext): ReadPlan {
   return { kind: "invalid", error: errors.join("\n") };
 }
 
-function toPlan(fields: Fields, written: unknown, { task, agents }: PlanContext): Fields {
+/** A plan with its agents and dependencies by their exact names, as far as they can be recognised. */
+export function toPlan(
+  fields: Fields,
+  written: unknown,
+  { task, agents }: Pick<PlanContext, "task" | "agents">,
+): Fields {
   const steps = Array.isArray(written) ? (written as readonly unknown[]) : undefined;
   const ids = new Map(steps?.flatMap((step) => idsOf(step)) ?? []);
   const agentNames = new Map(
@@ -138,7 +143,7 @@ type ReadJson =
  * The text as a whole, else the last object in it that is a plan or a refusal, as answers are found. A list of
  * steps, or what is no plan at all, is in the first fence or from its first bracket to its last.
  */
-function readJson(text: string): ReadJson {
+export function readJson(text: string): ReadJson {
   const whole = text.trim();
   if (whole === "") return { ok: false, error: NO_TEXT };
   const [inFence] = whole.split(/```\w*[ \t]*\r?\n/, 2)[1]?.split(/\n[ \t]*```/, 1) ?? [];

@@ -2,7 +2,7 @@ import type { InputRequest, Json } from "@troupe/stream";
 
 import { answerSignal } from "../engine/answer-signal.ts";
 import { readAnswer } from "../engine/answer-value.ts";
-import { PLAN_REQUEST } from "../engine/plan-request.ts";
+import { isPlanRequest } from "../engine/plan-request.ts";
 import type { LoggedEvent } from "../engine/run-log.ts";
 import type { RunView } from "../engine/run.ts";
 import type { RunQuestion } from "./run-detail.ts";
@@ -43,9 +43,9 @@ export function describeQuestions(
     if (open.has(requestId)) return { ...question, state: "open" };
     const signal = signals.get(answerSignal(requestId));
     const answer = signal === undefined ? undefined : readAnswer(signal).reply;
-    // A plan that was rejected is not told again.
+    // A plan that was rejected is not told again, and steps that were added have no approval of the view.
     const given = signal === undefined ? undefined : readAnswer(signal).answered;
-    const told = answers.get(requestId) ?? (requestId === PLAN_REQUEST ? given : undefined);
+    const told = answers.get(requestId) ?? (isPlanRequest(requestId) ? given : undefined);
     if (told !== undefined)
       return { ...question, state: "answered", answered: told, ...(answer === undefined ? {} : { answer }) };
     // Of before who answered was kept.

@@ -52,9 +52,11 @@ export function describeRun({ view, events, recorded }: KnownOfRun): RunDetail {
       ...step.dependsOn.flatMap((id): readonly GivenResult[] => givenBy(view, id, answers.get(id))),
     ];
     const { taskId } = ended?.provenance ?? {};
+    const addedFor = plan?.plan.revisions?.find((one) => one.steps.includes(step.id))?.reason;
     return {
       ...step,
       instruction: planned?.instruction ?? "",
+      ...(addedFor === undefined ? {} : { addedFor }),
       ...(keptFrom === undefined ? {} : { keptFrom }),
       attempts,
       ...(ended === undefined ? {} : { ms: ended.ms }),

@@ -18,7 +18,7 @@ import { parseRunExport, type RunExport } from "./run-export.ts";
 const asIs = (text: string): string => text;
 
 /** The file of a run that was simulated, as it is read back elsewhere. */
-function fileOf({ journal, logged, outcome, spec }: Simulated): RunExport {
+function fileOf({ journal, logged, outcome, begun: spec }: Simulated): RunExport {
   const { entries, signals } = journal.load(RUN);
   const view = foldRun({ runId: RUN, name: spec.name, objective: "o", createdAt: 0 }, logged);
   const input = journal.run(RUN)?.input ?? null;

@@ -81,6 +81,10 @@ it("asks about its plan again unless a person has approved it", async () => {
   const plan = { hash: "x", approved };
   const again = retryInput({ spec, input: { ...input, approval }, outcome: { ...outcome, plan } });
   expect(again.approval).toBeUndefined();
+  const revised = { ...spec, final: "synthesize" as const, maxReplans: 2 };
+  const revisable = { spec: revised, input: { ...input, approval }, outcome: { ...outcome, plan } };
+  // Steps that are added to the approved plan are asked about.
+  expect(retryInput(revisable).approval).toEqual({ ...approval, given: true });
 });
 
 it("is run with what was kept, which is told, handed on, shown with its usage and not counted again", async () => {

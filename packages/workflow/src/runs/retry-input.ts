@@ -34,19 +34,26 @@ export function retryInput({ spec: begun, input, outcome }: EndedRun, from?: str
   const kept = outcome.steps
     .filter(({ stepId }) => !again.has(stepId))
     .map((step) => [step.stepId, { ...step, keptFrom: step.keptFrom ?? runId }] as const);
-  // Its plan has been made. What nobody approved, because it was rejected or not answered, is asked about again.
+  // Its plan has been made. What nobody approved, because it was rejected or not answered, is asked about again; of a
+  // plan that was approved only what is added to it.
   const { trace: _trace, planning: _planning, turn: _turn, approval, ...asked } = input;
   return {
     ...asked,
-    ...(approval === undefined || outcome.plan !== undefined ? {} : { approval }),
+    ...(approval && outcome.plan === undefined && { approval }),
+    ...(approval && outcome.plan && spec.maxReplans && { approval: { ...approval, given: true } }),
     retryOf: runId,
     kept: Object.fromEntries(kept),
   };
 }
 
-/** What a run ran: where a person put another plan in place of the one it was begun with, that one. */
-export function ranSpec({ spec, outcome }: Pick<RecordedRun, "spec" | "outcome">): DagSpec {
-  return outcome?.plan?.spec ?? spec;
+/**
+ * What a run ran: where a person put another plan in place of the one it was begun with, that one, with the steps
+ * that were added to it.
+ */
+export function ranSpec({ spec: begun, outcome }: Pick<RecordedRun, "spec" | "outcome">): DagSpec {
+  const spec = outcome?.plan?.spec ?? begun;
+  const added = outcome?.revisions?.flatMap(({ steps }) => steps) ?? [];
+  return added.length === 0 ? spec : { ...spec, steps: [...spec.steps, ...added] };
 }
 
 function hasEnded(step: StepOutcome | undefined): boolean {

@@ -36,6 +36,8 @@ export interface GivenResult {
 
 export interface StepDetail extends RunStepView {
   readonly instruction: string;
+  /** Why it was added once the steps before had ended; absent for a step of the first plan. */
+  readonly addedFor?: string;
   /** The run that found its result, where it was not this one. */
   readonly keptFrom?: string;
   readonly attempts: readonly StepAttempt[];

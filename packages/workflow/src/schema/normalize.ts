@@ -25,13 +25,16 @@ export function normalizeWorkflow(
   // Agents take whole milliseconds.
   const stepTimeoutMs = Math.round(options.stepTimeoutMs ?? STEP_TIMEOUT_MS);
   const steps = resolveSteps(workflow).map((step) => toStep(step, { expiresMs, stepTimeoutMs }));
-  const final = workflow.final ?? (sinksOf(steps).length === 1 ? "passthrough" : "synthesize");
+  const { max_replans: maxReplans = 0 } = workflow;
+  const passes = maxReplans === 0 && sinksOf(steps).length === 1;
+  const final = workflow.final ?? (passes ? "passthrough" : "synthesize");
   return {
     v: 1,
     name: workflow.name,
     steps,
     ...(workflow.max_parallel === undefined ? {} : { maxParallel: workflow.max_parallel }),
     final,
+    ...(maxReplans === 0 ? {} : { maxReplans }),
     ...(workflow.deadline_seconds === undefined
       ? {}
       : { deadlineMs: Math.max(1, Math.round(workflow.deadline_seconds * 1_000)) }),

@@ -38,6 +38,8 @@ export interface DagSpec {
   /** Steps that may run at once; absent means no bound. */
   readonly maxParallel?: number;
   readonly final: "passthrough" | "synthesize";
+  /** How often the model that writes the answer may add steps; absent means never. Only with `synthesize`. */
+  readonly maxReplans?: number;
   /** Wall clock from its beginning to its end, people who are waited for included; absent means no bound. */
   readonly deadlineMs?: number;
   /** What all its steps together may use, and writing the answer; absent means no bound. */

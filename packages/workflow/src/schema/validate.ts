@@ -21,7 +21,8 @@ export type WorkflowRule =
   | "form-field"
   | "expiry"
   | "output-schema"
-  | "passthrough-sink";
+  | "passthrough-sink"
+  | "replans";
 
 export interface WorkflowIssue {
   /** Id of the step, or its number where it has none; absent when the whole workflow is meant. */
@@ -185,6 +186,11 @@ function checkCycle(steps: readonly ResolvedStep[]): readonly WorkflowIssue[] {
 }
 
 function checkFinal(workflow: Workflow, steps: readonly ResolvedStep[]): readonly WorkflowIssue[] {
+  if (workflow.final === "passthrough" && (workflow.max_replans ?? 0) > 0) {
+    const message =
+      "with final: passthrough the last step's answer is the answer, so nobody asks for more steps; use final: synthesize or remove max_replans";
+    return [{ rule: "replans", message }];
+  }
   const sinks = sinksOf(named(steps)).map((step) => step.id);
   if (workflow.final !== "passthrough" || sinks.length === 1 || sinks.length === 0) return [];
   const message = `final: passthrough needs one last step, but ${sinks.join(", ")} all end the workflow; use final: synthesize or add a step that depends on them`;

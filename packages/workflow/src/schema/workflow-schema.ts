@@ -4,6 +4,9 @@ import { z } from "zod";
 /** Steps one workflow may have. */
 export const MAX_STEPS = 100;
 
+/** How often the model that writes the answer may add steps to one run. */
+export const MAX_REPLANS = 2;
+
 /** A run that waits for a person may do so for weeks. */
 const MAX_DEADLINE_SECONDS = 366 * 86_400;
 
@@ -116,8 +119,10 @@ export const workflowSchema = z.strictObject({
   /** How long questions to people may be answered, those of its agents too; for ever when left out. */
   expires_seconds: expires.optional(),
   max_parallel: z.number().int().min(1).max(MAX_STEPS).optional(),
-  /** Absent: passthrough where one step is the only sink, else synthesize. */
+  /** Absent: passthrough where one step is the only sink and `max_replans` is 0, else synthesize. */
   final: z.enum(["passthrough", "synthesize"]).optional(),
+  /** How often the model that writes the answer may ask for more steps instead; 0 when left out. */
+  max_replans: z.number().int().min(0).max(MAX_REPLANS).optional(),
   /** Of the whole run, by the wall clock. */
   deadline_seconds: z.number().positive().max(MAX_DEADLINE_SECONDS).optional(),
   /** Of all steps together and the writing of the answer. */

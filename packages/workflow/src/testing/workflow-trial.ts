@@ -36,7 +36,7 @@ export async function tryWorkflow(
   script: AgentScript,
   options: Pick<
     DagDriverOptions,
-    "answerCheck" | "model" | "tellLimits" | "outcomeChars" | "redact" | "files"
+    "answerCheck" | "model" | "replan" | "tellLimits" | "outcomeChars" | "redact" | "files"
   > & {
     readonly caller?: Caller;
     readonly input?: Partial<RunInput>;

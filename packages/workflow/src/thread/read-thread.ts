@@ -64,7 +64,7 @@ async function readTurn(source: ThreadSource, run: NumberedRun): Promise<ThreadT
     answer: outcome?.response.content ?? "",
     ...(plan.answerStep === undefined ? {} : { answerStep: plan.answerStep }),
     ...(collectionId === undefined ? {} : { collectionId }),
-    steps: plan.steps.map((step): ThreadStep => {
+    steps: [...plan.steps, ...addedTo(outcome)].map((step): ThreadStep => {
       const name = `turn${turn}.${step.id}`;
       const result = found.get(step.id);
       return {
@@ -89,6 +89,18 @@ async function planOf(log: RunLog, runId: string): Promise<Plan | undefined> {
   } finally {
     reading.abort();
   }
+}
+
+/** Steps that were added to the plan of a run, as people see them. */
+function addedTo(outcome: RunOutcome | undefined): Plan["steps"] {
+  const added = outcome?.revisions?.flatMap(({ steps }) => steps) ?? [];
+  return added.map(({ id, kind, agent, instruction, dependsOn }) => ({
+    id,
+    kind,
+    agent,
+    instruction,
+    dependsOn,
+  }));
 }
 
 /** What a run ended with; undefined where its engine does not keep it any more. */

@@ -6,6 +6,7 @@ import { checkCollections, sayCollections } from "../collections.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { follow, type FollowOptions, type KnownRun } from "../follow.ts";
+import { putImages, readImages } from "../images.ts";
 import { checkInputs } from "../input-names.ts";
 import { readWorkflow } from "../read-workflow.ts";
 import { sayModel } from "../say-model.ts";
@@ -17,6 +18,8 @@ export interface RunOptions extends FollowOptions {
   /** Path of a workflow file; the planner writes one when absent. */
   readonly workflow?: string;
   readonly collection?: string;
+  /** Paths of images that the agents are shown. */
+  readonly files?: readonly string[];
   /** The plan waits for a person's word before anything of it runs. */
   readonly approve?: boolean;
   /** Id of the run whose conversation it goes on with, or how it begins; empty for the latest. */
@@ -33,6 +36,7 @@ interface RunMetadata {
 /** Runs a task or a workflow file and delivers its answer and files. */
 export async function run(context: CliContext, options: RunOptions, known: KnownRun): Promise<number> {
   const metadata = requestMetadata(context, options);
+  const images = readImages(context, options.files ?? []);
   if (options.checked !== true) await checkCollections(context, collectionsOf(options, metadata));
   const request = {
     text: options.task,
@@ -47,8 +51,9 @@ export async function run(context: CliContext, options: RunOptions, known: Known
       if (options.workflow === undefined && options.collection === undefined && options.after === undefined)
         await sayCollections(context);
     }
+    const shown = await putImages(context, servers.url, images);
     const before = options.after === undefined ? {} : await continuing(context, servers.url, options.after);
-    const code = await follow(context, servers, { ...request, ...before }, options, known);
+    const code = await follow(context, servers, { ...request, ...shown, ...before }, options, known);
     if (code === EXIT.usage && servers.own === undefined) context.err(addedText(context, servers.url));
     return code;
   } finally {

@@ -33,6 +33,7 @@ export function runCommands(program: Command, does: Does, shell: Pick<CliContext
     .argument("[task]", "what you want, in words")
     .option("--workflow <file>", "YAML or JSON workflow to run instead of planning one")
     .option("--collection <name>", "documents and data to work on")
+    .option("--file <image>", "an image that the agents are shown; may be repeated", collect, [])
     .option("--approve", "show the plan, and run nothing before it is approved")
     .option(
       "--continue",
@@ -175,6 +176,7 @@ interface WhatFlags {
   readonly approve?: true;
   readonly workflow?: string;
   readonly collection?: string;
+  readonly file: readonly string[];
   readonly continue?: true;
   readonly after?: string;
 }
@@ -183,7 +185,7 @@ function what(
   shell: Pick<CliContext, "env">,
   task: string | undefined,
   flags: WhatFlags,
-): Pick<RunOptions, "task" | "workflow" | "collection" | "approve" | "after"> {
+): Pick<RunOptions, "task" | "workflow" | "collection" | "files" | "approve" | "after"> {
   if ((task === undefined || task.trim() === "") && flags.workflow === undefined) {
     throw new InputError(
       "input.invalid",
@@ -194,6 +196,7 @@ function what(
     task: task ?? "",
     ...(flags.workflow === undefined ? {} : { workflow: flags.workflow }),
     ...(flags.collection === undefined ? {} : { collection: flags.collection }),
+    files: flags.file,
     ...(flags.approve === undefined ? {} : { approve: flags.approve }),
     ...(flags.continue === true ? { after: "" } : flags.after === undefined ? {} : { after: flags.after }),
   };

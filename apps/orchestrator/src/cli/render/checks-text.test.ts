@@ -49,10 +49,11 @@ it("counts the claims by how they hold", () => {
   expect(claimsText([finding("a")])).toBe("1 claim: 1 not found");
 });
 
-it("repeats each sentence with a finding, without Markdown, shortened at a word", () => {
+it("repeats each sentence with a finding that is not in the answer, without Markdown, shortened at a word", () => {
   const long = finding(`**Customers** accept ${"a few ".repeat(30)}alarms [14].`);
   const row = finding("| Margin | 71 % [2] |", "figure", "71 %");
-  const [, sentence = "", looked, ...rest] = checksText([fine("x"), long, row]).split("\n");
+  const [, sentence = "", looked, ...rest] = checksText([fine("x"), long, row], "x").split("\n");
+  expect(checksText([finding("x")], "So x.")).toBe("1 claim: 1 not found");
   expect(sentence).toMatch(/^ {2}\(!\) Customers accept (?:a few )+a? ?\.\.\.$/);
   expect(sentence.length).toBeLessThan(130);
   expect([looked, ...rest]).toEqual([
@@ -67,14 +68,16 @@ describe("markFindings", () => {
     const content = "# Head\n\nA is 1 [1]. B is 2.[2] A is 1 [1].\n\n- C is 3\n";
     const checks = [fine("A is 1 [1]."), finding("B is 2.[2]"), finding("A is 1 [1]."), finding("C is 3")];
     expect(markFindings(content, checks)).toBe(
-      "# Head\n\nA is 1 [1]. B is 2.[2] (!) A is 1 [1]. (!)\n\n- C is 3 (!)\n",
+      "# Head\n\nA is 1 [1]. B is 2.[2] (! 2.4 is not in [2]) A is 1 [1]. (! 2.4 is not in [1])\n\n" +
+        "- C is 3 (! 2.4 is not in the sources)\n",
     );
   });
 
-  it("marks the last cell of a table's row, so that the table stays one", () => {
+  it("writes into the last cell of a table's row, so that the table stays one", () => {
     const table = "| a | b |\n| - | - |\n| North | 240 |\n";
-    expect(markFindings(table, [finding("| North | 240 |")])).toBe(
-      "| a | b |\n| - | - |\n| North | 240 (!) |\n",
+    const quoted = finding("| North | 240 |", "figure", '240; found in [5]: "South | `240` | *3*"');
+    expect(markFindings(table, [quoted])).toBe(
+      '| a | b |\n| - | - |\n| North | 240 (! 240 is not in the sources; found in [5]: "South / 240 / 3") |\n',
     );
   });
 

@@ -3,8 +3,10 @@ import type { FindingKind, SentenceCheck } from "@troupe/stream";
 import { answerText } from "./answer-text.ts";
 import { oneLine } from "./harmless.ts";
 
-/** Stands behind a sentence with a finding. */
-export const FINDING_MARK = "(!)";
+/** Stands before a sentence with a finding that is repeated. */
+const FINDING_MARK = "(!)";
+/** Begins what stands behind a sentence with a finding. */
+export const FINDING_NOTE = "(!";
 
 /** Longer sentences are shortened where they are repeated below an answer. */
 const MAX_SENTENCE_CHARS = 120;
@@ -64,9 +66,14 @@ export function claimsText(checks: readonly SentenceCheck[]): string {
   return `${checks.length} ${checks.length === 1 ? "claim" : "claims"}: ${parts.join(", ")}`;
 }
 
-/** How many claims hold, and each sentence with a finding with what was looked for. Empty where there is no claim. */
-export function checksText(checks: readonly SentenceCheck[]): string {
-  const findings = checks.filter(({ status }) => status === "finding");
+/**
+ * How many claims hold, and each sentence with a finding that is not in the answer, with what was looked for. Empty where
+ * there is no claim.
+ */
+export function checksText(checks: readonly SentenceCheck[], content: string): string {
+  const findings = checks.filter(
+    ({ status, sentence }) => status === "finding" && !content.includes(sentence),
+  );
   return [claimsText(checks), ...findings.flatMap((check) => sentenceLines(check))]
     .filter((line) => line !== "")
     .join("\n");
@@ -96,11 +103,17 @@ export function sentenceLines(
   ];
 }
 
-/** The answer with a mark behind each sentence with a finding. */
+/** The answer with what was looked for behind each sentence with a finding: `(! 2.4 is not in [14])`. */
 export function markFindings(content: string, checks: readonly SentenceCheck[]): string {
+  // Behind a sentence, quoted text must end no cell and begin no emphasis.
+  const note = (check: SentenceCheck): string =>
+    `${FINDING_NOTE} ${findingText(check).replaceAll("|", "/").replaceAll(/[*`]/g, "")})`;
   return insertBehind(
     content,
-    checks.map(({ sentence, status }) => ({ sentence, mark: status === "finding" ? FINDING_MARK : "" })),
+    checks.map((check) => ({
+      sentence: check.sentence,
+      mark: check.status === "finding" ? note(check) : "",
+    })),
   );
 }
 

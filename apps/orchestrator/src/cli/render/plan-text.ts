@@ -6,7 +6,10 @@ import { oneLine } from "./harmless.ts";
 /** Characters of an instruction that are shown. */
 const LONGEST = 90;
 
-/** A plan, a line for each step: what runs, on whom, after what. An instruction that is cut ends with `…`. */
+/**
+ * A plan, a line for each step: what runs, on whom, after what. Where steps were added, one line says which and why. An
+ * instruction that is cut ends with `…`.
+ */
 export function planText(plan: Plan): string {
   const steps = plan.steps.map(({ id, agent, instruction, dependsOn }) => ({
     id: oneLine(id),
@@ -20,5 +23,13 @@ export function planText(plan: Plan): string {
     ({ id, who, what, after }, index) =>
       `  ${index + 1}. ${id.padEnd(ids)}  ${who.padEnd(agents)}  ${what}${after}`,
   );
-  return [`Plan: ${oneLine(plan.name)}`, ...lines].join("\n");
+  return [`Plan: ${oneLine(plan.name)}`, ...lines, ...revisionLines(plan)].join("\n");
+}
+
+function revisionLines({ revisions = [] }: Plan): readonly string[] {
+  return revisions.map(({ reason, steps, refused }) =>
+    refused === undefined
+      ? `  Added ${oneLine(steps.join(", "))}: ${oneLine(reason)}`
+      : `  Nothing added, ${oneLine(refused)}. Asked for: ${oneLine(reason)}`,
+  );
 }

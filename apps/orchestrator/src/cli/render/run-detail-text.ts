@@ -62,6 +62,7 @@ function stepText(step: StepDetail, number: number, { prices }: DetailOptions): 
   const used = usageText(step.usage, prices);
   const lines = [
     `  ${number}. ${[step.id, step.agent || "person", step.state.replace("_", " "), ...time, ...used].join("  ")}`,
+    ...(step.addedFor === undefined ? [] : [`     added: ${short(step.addedFor, LONGEST)}`]),
     ...(step.instruction === "" ? [] : [`     asked: ${short(step.instruction, LONGEST)}`]),
     ...given.map(
       ({ step: id, agent, outcome, characters, files }) =>

@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 
-import { AgentError, type Caller } from "@troupe/core";
+import { AgentError, type Caller, type OverviewRequest } from "@troupe/core";
 import type { Express } from "express";
 import { describe, expect, it } from "vitest";
 
+import { connectAgent } from "../../client/index.ts";
 import { answering, scriptedAgent, withServed } from "../../testing/index.ts";
 import { callerOf } from "./gate.ts";
 
@@ -160,5 +161,32 @@ describe("a server that asks who calls", () => {
       expect((await ask(url, "/a2a/jsonrpc")).status).toBe(401);
       expect((await ask(url, "/a2a/jsonrpc", "all")).status).toBe(413);
     });
+  });
+});
+
+it("answers /overview in the name of the caller, to those who may use the agent", async () => {
+  const asked: unknown[] = [];
+  const telling = {
+    ...agent,
+    overview: (request: OverviewRequest) => {
+      asked.push(request);
+      return Promise.resolve("shop: 1 document");
+    },
+  };
+  await withServed({ agent: telling, authenticate }, async ({ url }) => {
+    const statuses = [];
+    for (const who of ["one", "other", undefined])
+      statuses.push((await ask(url, "/overview?collection=shop", who)).status);
+    expect(statuses).toEqual([200, 403, 401]);
+    expect((await ask(url, "/overview?collection=a&collection=b", "one")).status).toBe(400);
+    const remote = await connectAgent(url, { headers: { Authorization: "all" } });
+    expect(await remote.overview(undefined, { signal: AbortSignal.timeout(60_000) })).toBe(
+      "shop: 1 document",
+    );
+    expect(asked).toEqual([{ collectionId: "shop", userId: "bob" }, { userId: "ann" }]);
+  });
+  await withServed({ agent, authenticate }, async ({ url }) => {
+    const remote = await connectAgent(url, { headers: { Authorization: "all" } });
+    expect(await remote.overview("shop", { signal: AbortSignal.timeout(60_000) })).toBeUndefined();
   });
 });

@@ -51,6 +51,22 @@ export function modelContract(name: string, options: ModelContractOptions): void
     },
 
     {
+      kind: "text",
+      title: "answers a request with images, also where it takes none or they cannot be read",
+      run: async () => {
+        const model = await open({ kind: "text", pieces: ["Seen."] });
+        const image = { id: "gone", name: "cat.png", mediaType: "image/png", bytes: 64 };
+        const messages = [{ role: "user" as const, text: "Go.", images: [image] }];
+        const read = () => Promise.reject(new Error("gone"));
+        const { signal } = new AbortController();
+        const events: ModelEvent[] = [];
+        for await (const event of model.stream({ ...request, messages }, { signal, images: { read } }))
+          events.push(event);
+        expect(textOf(events)).toBe("Seen.");
+      },
+    },
+
+    {
       kind: "calls",
       title: "keeps parallel calls apart, arguments as they were written",
       run: async () => {

@@ -6,9 +6,10 @@ import {
   type ArtifactRef,
   type Citation,
   type ErrorInfo,
+  type Usage,
 } from "@troupe/stream";
 
-import type { RunInput, RunOutcome, StepOutcome } from "../../engine/run.ts";
+import type { Revision, RunInput, RunOutcome, StepOutcome } from "../../engine/run.ts";
 import { hasResult } from "../../planner/findings.ts";
 import { placeOf } from "../../planner/renumber.ts";
 import type { Synthesis } from "../../planner/synthesize.ts";
@@ -21,6 +22,10 @@ export interface Conclusion {
   readonly input: Pick<RunInput, "earlier" | "planning">;
   /** Present where a person approved it. */
   readonly plan?: RunOutcome["plan"];
+  /** What was added to the plan. */
+  readonly revisions?: readonly Revision[];
+  /** What the model used that asked for these. */
+  readonly replanUsage?: Usage;
   readonly results: ReadonlyMap<string, StepOutcome>;
   /** The reason, when the run was canceled. */
   readonly canceled?: string;
@@ -71,9 +76,13 @@ export function conclude(run: Conclusion): RunOutcome {
       .filter(({ keptFrom }) => keptFrom === undefined)
       .reduce(
         (sum, step) => addUsage(sum, step.usage),
-        addUsage(run.input.planning?.usage ?? NO_USAGE, run.synthesis?.usage ?? NO_USAGE),
+        [run.input.planning?.usage, run.replanUsage, run.synthesis?.usage].reduce<Usage>(
+          (sum, usage) => (usage === undefined ? sum : addUsage(sum, usage)),
+          NO_USAGE,
+        ),
       ),
     ...(run.plan === undefined ? {} : { plan: run.plan }),
+    ...(run.revisions === undefined || run.revisions.length === 0 ? {} : { revisions: run.revisions }),
     ...errorOf(outcome, steps, run, run.synthesis?.error ?? unverified(answerStep)),
   };
 }

@@ -19,6 +19,7 @@ import {
 } from "@troupe/stream";
 
 import { WorkflowError } from "../../engine/workflow-error.ts";
+import type { MoreSteps, Replanning } from "../../planner/add-steps.ts";
 import { hasWords, type EndedStep } from "../../planner/findings.ts";
 import { joinAnswers, synthesize, type Synthesis } from "../../planner/synthesize.ts";
 import { budgetError, shortLimits } from "../limits/budget-error.ts";
@@ -27,8 +28,10 @@ import { stamp } from "../stamped.ts";
 import { Pace } from "../limits/tell-limits.ts";
 
 export type Synthesized = {
-  /** Null where no step found anything in words. */
+  /** Null where no step found anything in words, or more steps are to run first. */
   readonly synthesis: Synthesis | null;
+  /** The steps that the model asked for in the place of an answer. */
+  readonly more?: MoreSteps;
   /** How many events it emitted, so that the run's own numbers go on after them. */
   readonly events: number;
   /** Why it is only joined: what the run may still use does not pay for a model. */
@@ -43,10 +46,14 @@ export interface SynthesisStepOptions {
   readonly services: DriverServices;
   /** Decided when the run began; a model that is there since, or no more, does not change it. */
   readonly modelWrites: boolean;
+  /** 1 for the first answer of the run, 2 for the one after its first added steps. */
+  readonly round?: number;
   readonly firstSeq: number;
   /** What the run may still use. */
   readonly limits: Limits;
   readonly signal: AbortSignal;
+  /** What was added to the plan before, and whether more may be; absent where the plan is fixed. */
+  readonly replanning?: () => Promise<Replanning>;
 }
 
 /**
@@ -55,7 +62,8 @@ export interface SynthesisStepOptions {
  */
 export function synthesisStep(options: SynthesisStepOptions): Promise<Json> {
   const { runId, task, results, services, signal } = options;
-  const execution = services.newId();
+  const { round = 1 } = options;
+  const execution = `${round === 1 ? "" : `${round}-`}${services.newId()}`;
   let events = 0;
   let attempt = 1;
   /** A text item keeps the attempt that it began in. */
@@ -109,14 +117,15 @@ export function synthesisStep(options: SynthesisStepOptions): Promise<Json> {
         prices,
         unreadFiles: options.unreadFiles ?? [],
         ...(answerCheck && { check: { answerCheck, review, today } }),
+        replanning: await options.replanning?.(),
       });
-      return { synthesis, events };
+      return "more" in synthesis ? { synthesis: null, more: synthesis.more, events } : { synthesis, events };
     } catch (error) {
       signal.throwIfAborted();
       // What the steps found is worth more than a well-turned answer: it is handed over as it is.
       services.log.warn("the answer could not be written from the steps' results", { runId, error });
       const reason = "the answer could not be written; the steps' answers follow as they are";
-      emit({ type: "attempt-start", reason, items: [itemId] });
+      emit({ type: "attempt-start", reason, items: [...itemAttempts.keys()] });
       const joined = joinAnswers({ task, results, emit, itemId: `${itemId}-joined` });
       const short = shortOf(error, options.limits);
       return { synthesis: { ...joined, usage, outcome: "partial" }, events, ...(short && { short }) };

@@ -1,9 +1,11 @@
 import type { ErrorInfo } from "@troupe/stream";
 
 import type { Pending, Settled } from "../../engine/port.ts";
-import type { StepOutcome } from "../../engine/run.ts";
+import type { Revision, StepOutcome } from "../../engine/run.ts";
+import type { AddedStepsContext, MoreSteps, Replanning } from "../../planner/add-steps.ts";
 import { hasResult, hasWords, wordsOf } from "../../planner/findings.ts";
 import { joinAnswers, type Synthesis } from "../../planner/synthesize.ts";
+import type { DagSpec } from "../../schema/spec.ts";
 import type { RunBudget } from "../limits/budget.ts";
 import type { RunDeadline } from "../limits/deadline.ts";
 import { keptResults } from "./kept-results.ts";
@@ -30,6 +32,10 @@ export interface AnswerOptions {
   readonly deadline: RunDeadline;
   /** Waits for one thing, what stops the run included. */
   readonly turn: () => Promise<void>;
+  /** How often the answer was asked for before, each time with more steps in its place. */
+  readonly revisions: readonly Revision[];
+  /** The plan so far. */
+  readonly spec: DagSpec;
   /** Why no model is asked any more. */
   readonly stopped: () => "canceled" | "overdue" | undefined;
 }
@@ -39,6 +45,8 @@ export interface Written {
   readonly synthesis: Synthesis | undefined;
   /** The run's own bound, where it kept the answer from being written. */
   readonly cut: ErrorInfo | undefined;
+  /** In the place of an answer: steps that are to run first. */
+  readonly more?: MoreSteps;
 }
 
 /** The answer that no single step gives. */
@@ -55,6 +63,7 @@ export async function writeAnswer(o: AnswerOptions): Promise<Written> {
   if (!results.some((result) => result.answer.trim() !== "" || hasWords(result))) return files();
   const paid = !o.modelWrites || o.budget.state === "free";
   const written = paid && o.stopped() === undefined ? await askModel(o) : undefined;
+  if (written?.more) return { synthesis: undefined, cut: undefined, more: written.more };
   if (written?.synthesis) return { synthesis: written.synthesis, cut: written.short };
   if (o.stopped() === "canceled") return whole();
   if (!results.some(hasWords)) return files();
@@ -66,17 +75,11 @@ export async function writeAnswer(o: AnswerOptions): Promise<Written> {
 }
 
 /** Undefined when it was given up: the run was stopped meanwhile, or it took too long. */
-async function askModel({
-  host,
-  modelWrites,
-  budget,
-  story,
-  results,
-  turn,
-  stopped,
-}: AnswerOptions): Promise<Synthesized | undefined> {
+async function askModel(o: AnswerOptions): Promise<Synthesized | undefined> {
+  const { host, modelWrites, budget, story, results, turn, stopped } = o;
   const { ctx, input, services } = host;
-  const asked = ctx.step("synthesize", ({ signal }) =>
+  const name = synthesisName(o.revisions.length);
+  const asked = ctx.step(name, ({ signal }) =>
     synthesisStep({
       runId: ctx.runId,
       task: input.objective,
@@ -84,9 +87,11 @@ async function askModel({
       ...(input.unreadFiles === undefined ? {} : { unreadFiles: input.unreadFiles }),
       services,
       modelWrites,
+      round: o.revisions.length + 1,
       firstSeq: story.seq,
       limits: budget.left,
       signal,
+      ...(o.spec.maxReplans !== undefined && modelWrites && { replanning: () => replanningOf(o) }),
     }),
   );
   const limits = new Set<Pending>();
@@ -96,8 +101,8 @@ async function askModel({
   });
   limitTime(host, {
     ms: SYNTHESIS_MS,
-    timer: "synthesize/timeout",
-    overdue: "synthesize/overdue",
+    timer: `${name}/timeout`,
+    overdue: `${name}/overdue`,
     hold: (pending, on) => {
       limits.add(pending);
       host.watch(pending, (value) => {
@@ -120,6 +125,23 @@ async function askModel({
   }
   story.skipUnknown();
   return undefined;
+}
+
+/** Of the entry with the answer that is asked for after so many revisions; a dot stands in no step id. */
+export const synthesisName = (revisions: number): string =>
+  revisions === 0 ? "synthesize" : `synthesize.${revisions + 1}`;
+
+/** For the step function alone: it looks at the agents as they are now. */
+async function replanningOf({ host, spec, results, revisions }: AnswerOptions): Promise<Replanning> {
+  const { replan } = host.services;
+  const refused = revisions.some((revision) => revision.refused !== undefined);
+  if (replan === undefined || refused || revisions.length >= (spec.maxReplans ?? 0)) return { revisions };
+  const team = await replan.team(host.input);
+  if (!team.agents.some(({ status }) => status === "up")) return { revisions };
+  const outcomes = new Map(results.map(({ stepId, outcome }) => [stepId, outcome]));
+  const steps = spec.steps.map((step) => ({ ...step, outcome: outcomes.get(step.id) ?? "skipped" }));
+  const normalize: AddedStepsContext["normalize"] = (workflow) => replan.normalize(workflow, spec);
+  return { offer: { ...team, steps, normalize }, revisions };
 }
 
 /** The answer of a step that gave a value and no words; undefined where its words or files are the answer. */

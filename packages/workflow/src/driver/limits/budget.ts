@@ -31,7 +31,7 @@ export interface Order {
 export class RunBudget {
   readonly #tokens: Purse | undefined;
   readonly #dollars: Purse | undefined;
-  readonly #besides: ReadonlyMap<string, readonly string[]>;
+  #besides: ReadonlyMap<string, readonly string[]>;
   readonly #o: BudgetOptions;
   /** Attempts that wait for what others were handed. */
   #orders: Order[] = [];
@@ -42,6 +42,11 @@ export class RunBudget {
     this.#tokens = maxTotalTokens === undefined ? undefined : new Purse(maxTotalTokens, 1);
     this.#dollars = maxCostUsd === undefined ? undefined : new Purse(maxCostUsd, 0);
     this.#besides = spec.limits === undefined ? new Map() : besidesOf(spec.steps);
+  }
+
+  /** The plan has these steps by now. */
+  replan(steps: readonly DagStep[]): void {
+    if (this.#purses.length > 0) this.#besides = besidesOf(steps);
   }
 
   get #purses(): readonly Purse[] {

@@ -30,6 +30,7 @@ export function delegationOf(
     ...(collectionId === undefined ? {} : { collectionId }),
     ...(input.depth === undefined ? {} : { depth: input.depth }),
     ...(input.unreadFiles === undefined ? {} : { unreadFiles: input.unreadFiles }),
+    ...(input.images === undefined ? {} : { images: input.images }),
     results: host.resultsFor(step),
     ...earlierFor(step, input),
   };

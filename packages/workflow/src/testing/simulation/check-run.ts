@@ -30,6 +30,7 @@ export async function checkRun(run: Simulated): Promise<readonly string[]> {
     ...stepsHonest(run, outcome),
     ...outcomeHonest(run, outcome),
     ...runsWhatWasApproved(run, outcome),
+    ...runsWhatWasAdded(run, outcome),
     ...inTime(run, outcome),
     ...withinBudget(run, outcome),
     ...eventsInOrder(run),
@@ -169,14 +170,42 @@ function runsWhatWasApproved(run: Simulated, { plan }: RunOutcome): readonly str
   const { approval } = runInputSchema.parse(run.journal.run(RUN)?.input);
   const word = wordTaken(run);
   const approved = word?.type === "approve" || word?.type === "edit";
-  if (approval === undefined) return plan === undefined ? [] : ["nobody was asked for its plan"];
+  if (approval === undefined || approval.given === true)
+    return plan === undefined ? [] : ["nobody was asked for its plan"];
   if (!approved)
     return run.gateway.calls.length === 0 && plan === undefined ? [] : ["it ran without a person's word"];
   const told = run.events.flatMap((event) => (event.type === "plan-update" ? event.plan.name : []));
-  const { name } = word.spec ?? run.spec;
+  const { name } = word.spec ?? run.begun;
+  const first = told.slice(0, 2);
   return [
-    ...(plan?.hash === planHash(word.spec ?? run.spec) ? [] : ["it ran another plan than was approved"]),
-    ...(told.length === 2 && told[1] === name ? [] : [`it told the plans ${told.join(", ")}`]),
+    ...(plan?.hash === planHash(word.spec ?? run.begun) ? [] : ["it ran another plan than was approved"]),
+    ...(first.length === 2 && first[1] === name ? [] : [`it told the plans ${told.join(", ")}`]),
+  ];
+}
+
+/** Steps are added as they are journaled and told, each once, and with a person's word where the plan took one. */
+function runsWhatWasAdded({ journal, begun, events }: Simulated, run: RunOutcome): readonly string[] {
+  const { revisions = [], steps } = run;
+  const { approval } = runInputSchema.parse(journal.run(RUN)?.input);
+  const asked = journal.entries(RUN).flatMap(({ name, value }) => {
+    if (!/^synthesize(\.\d+)?$/.test(name) || !value.ok) return [];
+    const { value: written } = fromJson<{ readonly value?: { readonly more?: { steps: object[] } } }>(
+      value.value,
+    );
+    return written?.more?.steps ? [written.more.steps] : [];
+  });
+  const told = events.findLast((event) => event.type === "plan-update" && event.stepId === undefined);
+  const last = told?.type === "plan-update" ? told.plan : undefined;
+  const names = steps.map(({ stepId }) => stepId).join();
+  return [
+    ...(revisions.length > (begun.maxReplans ?? 0) ? [`it was revised ${revisions.length} times`] : []),
+    ...revisions.flatMap(({ steps: added, refused, approved }, at) => {
+      const same = JSON.stringify(added) === JSON.stringify(refused === undefined ? asked[at] : []);
+      const word = approval === undefined ? undefined : (refused ?? approved);
+      return same && (approval === undefined) === (word === undefined) ? [] : [`revision ${at} is another`];
+    }),
+    ...(last?.steps.map(({ id }) => id).join() === names ? [] : ["it tells other steps than it ran"]),
+    ...((last?.revisions?.length ?? 0) === revisions.length ? [] : ["it tells other revisions than it made"]),
   ];
 }
 
@@ -229,7 +258,9 @@ function withinBudget({ spec, gateway }: Simulated, run: RunOutcome): readonly s
   const { maxTotalTokens = Infinity } = spec.limits ?? {};
   const used = run.usage.outputTokens;
   const problems = used > maxTotalTokens ? [`it used ${used} tokens of ${maxTotalTokens}`] : [];
-  if (run.error?.code === "workflow.budget" && used < maxTotalTokens)
+  // A request to the model may be larger than what is left.
+  const unwritten = run.error?.message.startsWith("The answer was not written") === true;
+  if (run.error?.code === "workflow.budget" && used < maxTotalTokens && !unwritten)
     problems.push(`its limit is said to be used up, with ${used} of ${maxTotalTokens} tokens`);
   const unpaid = gateway.calls.filter(({ request }) => {
     const { maxTotalTokens: handed } = request.delegation.limits;
@@ -242,7 +273,7 @@ function withinBudget({ spec, gateway }: Simulated, run: RunOutcome): readonly s
 const mayGo = (from: StepState, to: StepState): boolean =>
   STEP_RULES.some((rule) => rule.when !== "kept" && rule.from === from && rule.to === to);
 
-function eventsInOrder({ events, spec }: Simulated): readonly string[] {
+function eventsInOrder({ events, logged, spec }: Simulated): readonly string[] {
   const problems: string[] = [];
   const states = new Map<string, StepState>(spec.steps.map(({ id }) => [id, "pending"]));
   for (const event of events) {
@@ -253,9 +284,12 @@ function eventsInOrder({ events, spec }: Simulated): readonly string[] {
       problems.push(`step ${event.step} went from ${from} to ${event.state}`);
     states.set(event.step, event.state);
   }
-  const own = events.filter((event: AgentEvent) => event.agent === "orchestrator");
-  own.forEach(({ seq }, at) => {
-    const before = own[at - 1]?.seq ?? -1;
+  // What a process told of an answer before it died stands beside the answer of the next.
+  const own = logged.filter(
+    ({ key, event }) => event.agent === "orchestrator" && !key.startsWith("synthesize/"),
+  );
+  own.forEach(({ event: { seq } }, at) => {
+    const before = own[at - 1]?.event.seq ?? -1;
     if (seq <= before) problems.push(`event ${seq} of the run comes after ${before}`);
   });
   const ends = events.flatMap((event, at) =>
@@ -268,7 +302,7 @@ function eventsInOrder({ events, spec }: Simulated): readonly string[] {
 }
 
 /** Driven by its journal alone, by agents nobody may ask, it comes to the same end. */
-async function replays({ spec, journal }: Simulated, outcome: RunOutcome): Promise<readonly string[]> {
+async function replays({ begun: spec, journal }: Simulated, outcome: RunOutcome): Promise<readonly string[]> {
   const copy = memoryJournal();
   const { entries, signals, timers } = journal.load(RUN);
   await copy.addRun({ runId: RUN, spec, input: journal.run(RUN)?.input ?? null }, 0);
@@ -292,7 +326,7 @@ async function replays({ spec, journal }: Simulated, outcome: RunOutcome): Promi
 
 /** Exported and replayed it comes to the same decisions, events and outcome. */
 async function toldAlike(
-  { spec, journal, logged }: Simulated,
+  { begun: spec, journal, logged }: Simulated,
   outcome: RunOutcome,
 ): Promise<readonly string[]> {
   const { entries, signals } = journal.load(RUN);

@@ -2,6 +2,7 @@ import { silentLog } from "@troupe/core";
 import type { VirtualClock } from "@troupe/core/testing";
 
 import { createDagDriver } from "../../driver/create-dag-driver.ts";
+import type { DagDriverOptions } from "../../driver/options.ts";
 import type { HostedEngine } from "../../engine/port.ts";
 import { JournalEngine } from "../../embedded/journal-engine.ts";
 import type { Journal } from "../../embedded/journal.ts";
@@ -34,6 +35,8 @@ export interface MachineOptions {
   readonly gateway: ScriptedGateway;
   /** Of the first process, the second and so on; those after them live. */
   readonly deaths: readonly Death[];
+  /** Writes answers and asks for more steps; the steps' answers are joined without. */
+  readonly writer?: Pick<DagDriverOptions, "model" | "replan">;
   /** Of the engine; its own by default. */
   readonly shortestSleepMs: number | undefined;
 }
@@ -52,6 +55,7 @@ interface Present {
 export function machine(options: MachineOptions): Machine {
   const { clock, dice, journal, log, gateway, deaths, shortestSleepMs } = options;
   let count = 0;
+  let ids = 0;
   let closed = false;
   let present: Present | undefined;
   let next = Promise.withResolvers<Present>();
@@ -77,7 +81,13 @@ export function machine(options: MachineOptions): Machine {
     });
     const calls = mortalGateway(gateway, process, { clock: own, dice });
     await engine.register(
-      createDagDriver({ gateway: calls, eventLog: events, clock: own, newId: () => "x" }),
+      createDagDriver({
+        gateway: calls,
+        eventLog: events,
+        clock: own,
+        newId: () => `x${++ids}`,
+        ...options.writer,
+      }),
     );
     if (!process.alive) return;
     present = { engine, process };

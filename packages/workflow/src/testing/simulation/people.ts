@@ -1,8 +1,8 @@
-import type { Clock, Decision, Json } from "@troupe/stream";
+import type { Clock, Decision, InputRequest, Json, PendingCall } from "@troupe/stream";
 
 import { answerSignal, humanRequestId, replyRequestId } from "../../engine/answer-signal.ts";
 import { answerValue } from "../../engine/answer-value.ts";
-import { PLAN_REQUEST, planHash } from "../../engine/plan-request.ts";
+import { PLAN_REQUEST, planHash, planIn } from "../../engine/plan-request.ts";
 import type { SignalAnswer } from "../../engine/port.ts";
 import type { DagSpec } from "../../schema/spec.ts";
 import type { Dice } from "./dice.ts";
@@ -20,7 +20,7 @@ export interface People {
   /** What was said to further answers to what had been answered. */
   readonly again: readonly SignalAnswer[];
   /** The run asks: somebody answers, some time later. */
-  asked(requestId: string): void;
+  asked(request: InputRequest): void;
 }
 
 const MINUTE = 60_000;
@@ -45,12 +45,17 @@ export function people(o: {
       // A run that has not begun yet.
       return told === "no-run" && (await engine.get(runId)) === null ? "early" : told;
     });
-  const answer = async (requestId: string): Promise<void> => {
-    const value = requestId === PLAN_REQUEST ? wordOn(o.spec, dice) : wordFor(requestId, dice);
+  const answer = async (requestId: string, added?: PendingCall): Promise<void> => {
+    const value =
+      requestId === PLAN_REQUEST
+        ? wordOn(o.spec, dice)
+        : added
+          ? wordOnAdded(requestId, added, dice)
+          : wordFor(requestId, dice);
     await clock.sleep(dice.below(dice.chance(0.3) ? MINUTE : HOUR));
     const told = await tell(requestId, value, requestId);
     if (told === "early") {
-      await answer(requestId);
+      await answer(requestId, added);
       return;
     }
     answers.set(requestId, { value, told });
@@ -60,14 +65,14 @@ export function people(o: {
     const other = await tell(requestId, { requestId, values: { word: "another" } }, `${requestId}, again`);
     for (const said of [same === told ? "duplicate" : same, other]) if (said !== "early") again.push(said);
   };
-  const asked = (requestId: string): void => {
+  const begin = (requestId: string, added?: PendingCall): void => {
     if (begun.has(requestId)) return;
     begun.add(requestId);
-    void answer(requestId);
+    void answer(requestId, added);
   };
   for (const { id, kind } of o.spec.steps)
-    if (dice.chance(0.3)) asked(kind === "human" ? humanRequestId(id) : replyRequestId(id, 1));
-  return { answers, again, asked };
+    if (dice.chance(0.3)) begin(kind === "human" ? humanRequestId(id) : replyRequestId(id, 1));
+  return { answers, again, asked: (request) => begin(request.requestId, planIn(request)) };
 }
 
 function wordFor(requestId: string, dice: Dice): Json {
@@ -83,4 +88,13 @@ function wordOn(spec: DagSpec, dice: Dice): Json {
   if (dice.chance(0.2)) return say({ callId, type: "reject", reason: "no" });
   if (dice.chance(0.6)) return say({ callId, type: "approve" });
   return say({ callId, type: "edit", arguments: {} }, { ...spec, name: "edited" });
+}
+
+/** On steps that are added: yes or no. */
+function wordOnAdded(requestId: string, { callId }: PendingCall, dice: Dice): Json {
+  const decision: Decision = dice.chance(0.7)
+    ? { callId, type: "approve" }
+    : { callId, type: "reject", reason: "no" };
+  const who = { by: "somebody", at: dice.below(1_000), through: "simulation" };
+  return answerValue({ requestId, decisions: [decision] }, who);
 }

@@ -7,6 +7,7 @@ import type { RunInput, RunOutcome } from "../../engine/run.ts";
 import type { LoggedEvent } from "../../engine/run-log.ts";
 import { eventsSoFar } from "../../engine/events-so-far.ts";
 import type { DagSpec } from "../../schema/spec.ts";
+import { ranSpec } from "../../runs/retry-input.ts";
 import { memoryEventLog, type MemoryEventLog } from "../memory-event-log.ts";
 import { memoryJournal, type MemoryJournal } from "../memory-journal.ts";
 import { scriptedGateway, type ScriptedGateway } from "../scripted-gateway.ts";
@@ -15,12 +16,16 @@ import { machine } from "./machine.ts";
 import type { Death } from "./mortal.ts";
 import { people, type People } from "./people.ts";
 import { randomAgents } from "./random-agents.ts";
+import { randomWriter } from "./random-writer.ts";
 import { randomWorkflow } from "./random-workflow.ts";
 
 export const RUN = "run";
 
 /** Everything that can be known of a run that was simulated. */
 export interface Simulated {
+  /** What it was begun with. */
+  readonly begun: DagSpec;
+  /** The same with the steps that were added. */
   readonly spec: DagSpec;
   /** Undefined when it had not ended after all the time it could need. */
   readonly outcome: RunOutcome | undefined;
@@ -49,6 +54,8 @@ export interface SimulateOptions {
   readonly sleep?: Sleep;
   /** What is asked beside the objective, such as to keep what an earlier run found. */
   readonly input?: Partial<RunInput>;
+  /** A model writes its answer, and may add steps to its plan. */
+  readonly replans?: boolean;
   /** Its plan waits for a person's word. */
   readonly approval?: RunInput["approval"];
 }
@@ -67,7 +74,7 @@ const LIMIT = 240 * HOUR;
 export async function simulateRun(seed: string, options: SimulateOptions = {}): Promise<Simulated> {
   const dice = diceOf(seed);
   const clock = virtualClock();
-  const spec = options.spec ?? randomWorkflow(dice);
+  const spec = withReplans(seed, options.spec ?? randomWorkflow(dice), options);
   const deaths = options.deaths ?? randomDeaths(dice);
   const cancelAtMs = "cancelAtMs" in options ? options.cancelAtMs : randomCancel(dice);
   // Chance of its own: whether it sleeps changes nothing else of a run.
@@ -87,11 +94,12 @@ export async function simulateRun(seed: string, options: SimulateOptions = {}): 
   const log = noticing(
     memoryEventLog(() => clock.now()),
     (event) => {
-      if (event.type === "input-required") crowd.asked(event.request.requestId);
+      if (event.type === "input-required") crowd.asked(event.request);
     },
   );
   const shortestSleepMs = SHORTEST_SLEEP_MS[sleep];
-  const host = machine({ clock, dice, journal, log, gateway: noted, deaths, shortestSleepMs });
+  const writer = spec.maxReplans === undefined ? {} : randomWriter(seed, spec);
+  const host = machine({ clock, dice, journal, log, gateway: noted, deaths, shortestSleepMs, writer });
   const crowd = people({ runId: RUN, dice, spec, clock, machine: host });
 
   const approval = options.approval ?? randomApproval(seed, options);
@@ -118,7 +126,8 @@ export async function simulateRun(seed: string, options: SimulateOptions = {}): 
   const outcome = over();
   const view = await log.view(RUN);
   return {
-    spec,
+    begun: spec,
+    spec: ranSpec({ spec, outcome: outcome ?? null }),
     outcome,
     journal: kept,
     gateway,
@@ -131,6 +140,14 @@ export async function simulateRun(seed: string, options: SimulateOptions = {}): 
     takenUp,
     tookMs: (view?.endedAt ?? Infinity) - (view?.createdAt ?? 0),
   };
+}
+
+/** Chance of its own: whether its plan may be revised changes nothing else of a run. */
+function withReplans(seed: string, spec: DagSpec, { replans, input }: SimulateOptions): DagSpec {
+  const dice = diceOf(`${seed}/replans`);
+  if (replans ?? (input === undefined && dice.chance(0.3)))
+    return { ...spec, final: "synthesize", maxReplans: 1 + dice.below(2) };
+  return spec;
 }
 
 /** Chance of its own: whether its plan is approved first changes nothing else of a run. */

@@ -26,6 +26,7 @@ export async function simulateSeeds(o: {
     count("deaths", run.deaths);
     count("wakings", run.takenUp - run.deaths - 1);
     count("steps", run.spec.steps.length);
+    count("revisions", run.outcome?.revisions?.length ?? 0);
     count("entries", run.journal.names("run").length);
     const problems = await checkRun(run);
     if (problems.length > 0)

@@ -1,0 +1,61 @@
+import type { Clock } from "@troupe/stream";
+
+import type { Log } from "../ports/log.ts";
+import type { OverviewRequest, ToolSource } from "../ports/tool.ts";
+
+/** Characters of an overview of all sources of an agent. */
+export const MAX_OVERVIEW = 2_500;
+/** Nobody waits longer for what only helps, in milliseconds. */
+const OVERVIEW_TIMEOUT_MS = 3_000;
+/** Characters of a line; the longest are lists of columns. */
+const MAX_LINE = 1_000;
+
+/** The overviews of these sources. One that fails or is late is left out; undefined where nothing remains. */
+export async function readOverviews(
+  sources: readonly ToolSource[],
+  request: OverviewRequest,
+  { signal, clock, log }: { readonly signal: AbortSignal; readonly clock: Clock; readonly log: Log },
+): Promise<string | undefined> {
+  const able = sources.filter((source) => source.overview !== undefined);
+  if (able.length === 0) return undefined;
+  const deadline = new AbortController();
+  const bounded = AbortSignal.any([signal, deadline.signal]);
+  const gone = Promise.withResolvers<undefined>();
+  bounded.addEventListener("abort", () => gone.resolve(undefined), { once: true });
+  if (bounded.aborted) return undefined;
+  const stop = clock.schedule(OVERVIEW_TIMEOUT_MS, () => deadline.abort());
+  const readOne = async (source: ToolSource): Promise<string | undefined> => {
+    try {
+      return await source.overview?.(request, { signal: bounded });
+    } catch (error) {
+      log.debug("a tool source gave no overview", { source: source.name, error });
+      return undefined;
+    }
+  };
+  try {
+    const texts = await Promise.all(able.map((source) => Promise.race([readOne(source), gone.promise])));
+    return boundOverview(texts.filter((text) => text !== undefined).join("\n"));
+  } finally {
+    stop();
+    gone.resolve(undefined);
+  }
+}
+
+/** As data on lines of their own, whole lines within `MAX_OVERVIEW`; undefined where nothing is left. */
+export function boundOverview(text: string): string | undefined {
+  const lines = text
+    .slice(0, 4 * MAX_OVERVIEW)
+    .toWellFormed()
+    .split(/\r?\n/)
+    // Angle brackets could pass for the end of the block that overviews are shown in.
+    .map((line) => line.replaceAll(/\p{C}/gu, " ").replaceAll(/[<>]/g, "'").trimEnd().slice(0, MAX_LINE))
+    .filter((line) => line.trim() !== "");
+  const kept: string[] = [];
+  let room = MAX_OVERVIEW;
+  for (const line of lines) {
+    room -= line.length + 1;
+    if (room < 0) break;
+    kept.push(line);
+  }
+  return kept.length === 0 ? undefined : kept.join("\n");
+}
