@@ -1,6 +1,7 @@
-import { acceptReferences } from "@troupe/core";
+import { acceptReferences, type AgentState } from "@troupe/core";
 import type { AgentDefinition } from "@troupe/service/agent";
 
+import { compactTools, withSlideSchema } from "./compact-tools.ts";
 import { systemPrompt } from "./prompt.ts";
 import { reviewPresentations } from "./review-presentations.ts";
 
@@ -29,5 +30,20 @@ export const pptAgent: AgentDefinition = {
     response_mode: "finish",
     limits: {},
   },
-  adapt: (source, options) => reviewPresentations(acceptReferences(source), options),
+  adapt: (source, options) =>
+    compactTools(reviewPresentations(acceptReferences(withSlideSchema(source)), options)),
+  finishRule: unsavedSlides,
 };
+
+const CHANGES: ReadonlySet<string> = new Set(
+  ["add", "replace", "delete", "move"].map((what) => `powerpoint_${what}_slide`),
+);
+
+/** A presentation that was changed and not saved is no file for the person. */
+function unsavedSlides({ calls }: Pick<AgentState, "calls">): string | undefined {
+  const done = calls.filter(({ status }) => status === "ok").map(({ tool }) => tool);
+  const changed = done.findLastIndex((tool) => CHANGES.has(tool));
+  return changed > done.lastIndexOf("powerpoint_save_presentation")
+    ? "Slides were changed and not saved, so the person has no file with them. Call powerpoint_save_presentation first."
+    : undefined;
+}

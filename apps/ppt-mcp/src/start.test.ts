@@ -55,16 +55,11 @@ test("any MCP client makes a deck over HTTP and reads the file", async () => {
     const slide = { kind: "bullets", title: "Why", points: [{ text: "More orders" }] };
     for (const [name, args, data] of [
       ["add_slide", { slide }, { slides: 2, unsaved: false }],
-      ["add_text", { slide_number: 2, text: "Larger orders" }, { slides: 2, unsaved: false }],
-      [
-        "populate_placeholder",
-        { slide_number: 2, placeholder: "title", text: "Reasons" },
-        { slides: 2, unsaved: false },
-      ],
+      ["replace_slide", { slide_number: 2, slide: { ...slide, title: "Reasons" } }, { slides: 2 }],
+      ["get_slide", { slide_number: 1 }, { presentation_id }],
       ["move_slide", { slide_number: 2, to: 1 }, { slides: 2, unsaved: false }],
       ["delete_slide", { slide_number: 1 }, { slides: 1, unsaved: false }],
-      ["list_slides", {}, { slides: 1 }],
-      ["check_layout", {}, { slides: 3, problems: [] }],
+      ["list_slides", {}, { slides: 3, problems: [], outline: [{ slide: 1, kind: "chart" }] }],
     ] as const) {
       const done = await call(`powerpoint_${name}`, { presentation_id, ...args });
       expect({ name, ...done }).toMatchObject({ name, structuredContent: { data } });
@@ -81,7 +76,7 @@ test("any MCP client makes a deck over HTTP and reads the file", async () => {
   }
 });
 
-test("inside an agent, charts and citations are named by step and id and arrive whole", async () => {
+test("inside an agent, charts and citations are named by step/id and arrive whole", async () => {
   const artifacts = memoryArtifactStore();
   const store = filePresentationStore({
     dir: home,
@@ -122,9 +117,9 @@ test("inside an agent, charts and citations are named by step and id and arrive 
     slide: {
       kind: "chart",
       title: "Sales",
-      chart: { step: "data", id: "chart-1" },
+      chart: "data/chart-1",
       takeaways: [{ text: "Visits fell", sources: [{ step: "rag", id: "1" }] }],
-      sources: [{ step: "rag", id: "1" }],
+      sources: ["rag/1"],
     },
   };
   const parsed = add?.parse(args);

@@ -17,7 +17,7 @@ export const pptMcp: McpDefinition = {
   version: "0.1.0",
   instructions:
     "Makes PowerPoint presentations from typed slides. Order: powerpoint_create_presentation first (it returns presentation_id), " +
-    "then powerpoint_add_slide for each slide, then powerpoint_save_presentation. Keep a slide to one message and 40 words.",
+    "then powerpoint_add_slide for each slide, then powerpoint_save_presentation. Give a slide one message; the answer says what does not fit.",
   prompts: [
     {
       name: "make-deck",
@@ -34,8 +34,8 @@ export const pptMcp: McpDefinition = {
       text: ({ findings = "", title }) =>
         `Make a presentation${title ? ` titled "${title}"` : ""} of these findings:\n\n${findings}\n\n` +
         "Start with powerpoint_create_presentation. Add one slide for each message with powerpoint_add_slide, with a title that states it, " +
-        "at most 40 words, and the sources of its statements; use chart slides for series of figures. Add no figure that is not in the findings. " +
-        "Check with powerpoint_check_layout, then save with powerpoint_save_presentation.",
+        "and the sources of its statements; use chart slides for series of figures. Add no figure that is not in the findings. " +
+        "Correct what the answers name with powerpoint_replace_slide, then save with powerpoint_save_presentation.",
     },
   ],
   open: async ({ home, artifacts, access }) => {

@@ -4,7 +4,14 @@ export { systemRandom } from "./adapters/system-random.ts";
 export { AgentFactory, type AgentBuilder } from "./agent/agent-factory.ts";
 export { createAgent, type Agent, type AgentDeps } from "./agent/create-agent.ts";
 export { taskInputSchema, taskSchema, taskStatusSchema, type Task, type TaskStatus } from "./agent/task.ts";
-export { askToCorrect, NOT_ACCEPTED, NOT_CHECKED, unverifiedError } from "./answer/findings-text.ts";
+export { unverifiedStatements } from "./answer/unverified-statements.ts";
+export {
+  askToCorrect,
+  describeFinding,
+  NOT_ACCEPTED,
+  NOT_CHECKED,
+  unverifiedError,
+} from "./answer/findings-text.ts";
 export {
   hasFinding,
   removeUnknownReferences,
@@ -73,7 +80,7 @@ export {
   type LoadImagesOptions,
 } from "./images/load-images.ts";
 export { readStoredImage } from "./images/read-stored-image.ts";
-export type { AgentState, CallRecord, StopRule } from "./loop/agent-state.ts";
+export type { AgentState, CallRecord, FinishRule, StopRule } from "./loop/agent-state.ts";
 export { fittingTables, withPassageOf } from "./loop/evidence.ts";
 export { givenByStep } from "./loop/given.ts";
 export { chartEvidence, chartTable, tableEvidence } from "./loop/written-arguments.ts";
@@ -158,6 +165,7 @@ export type {
   ToolContext,
   ToolOutput,
   ChartFile,
+  FileRevision,
   ToolProgress,
   OverviewRequest,
   ToolSource,
@@ -221,7 +229,13 @@ export { boundOverview } from "./tools/read-overviews.ts";
 export { guessLanguage } from "./text/guess-language.ts";
 export { todayAt, type Today } from "./text/today.ts";
 export { newTrace, nextSpan, readTrace, traceparentOf, type TraceContext } from "./trace/trace-context.ts";
-export { acceptReferences, REFERENCE_KEY } from "./tools/accept-references.ts";
+export { coerceArguments } from "./tools/coerce-arguments.ts";
+export {
+  acceptReferences,
+  inlineDefinitions,
+  isReferenceTo,
+  REFERENCE_KEY,
+} from "./tools/accept-references.ts";
 export { callArguments } from "./tools/call-arguments.ts";
 export {
   FINISH_TOOL,

@@ -29,7 +29,7 @@ const SHOWN_POINTS = 24;
 const column = z.string().max(300);
 const cell = z.union([z.string().max(300), z.number(), z.null()]);
 
-/** A citation, checked by `citationSchema`. A model writes `{ step, id }`, which its agent replaces by the citation. */
+/** A citation, checked by `citationSchema`. A model writes `step/id`, which its agent replaces by the citation. */
 const citationArgument = z.looseObject({ id: z.string().max(200) }).meta({ "x-troupe-ref": "citation" });
 
 const inputSchema = z
@@ -104,7 +104,7 @@ function readTable({
   if (parsed.success) return citedTable({ citation: parsed.data, columns, rows });
   throw new InputError(
     "input.invalid",
-    'table.citation: give a citation of a step before as { step, id }, such as {"step": "research", "id": "3"}.',
+    'table.citation: give a citation of a step before as step/id, such as "research/3".',
   );
 }
 

@@ -27,13 +27,12 @@ const EFFECTS: { readonly [tool: string]: "reads" | "adds" | "destroys" } = {
   data_ingest: "destroys",
   powerpoint_create_presentation: "adds",
   powerpoint_add_slide: "adds",
-  powerpoint_add_text: "adds",
-  powerpoint_populate_placeholder: "destroys",
+  powerpoint_replace_slide: "destroys",
   powerpoint_delete_slide: "destroys",
   powerpoint_move_slide: "adds",
   powerpoint_list_slides: "reads",
+  powerpoint_get_slide: "reads",
   powerpoint_list_statements: "reads",
-  powerpoint_check_layout: "reads",
   powerpoint_save_presentation: "adds",
 };
 

@@ -95,7 +95,7 @@ describe("a long deck of true slides", () => {
 
 const margin = sampleCitation("1", 4, "Software margin was 62 % in 2025, after 58 % in 2024.");
 
-test("a slide invented beside a source is named, statement by statement, with what to do", () => {
+test("a slide invented beside a source is named, statement by statement", () => {
   const slides: readonly SlideInput[] = [
     {
       kind: "bullets",
@@ -106,11 +106,9 @@ test("a slide invented beside a source is named, statement by statement, with wh
   const found = checkSlide(presentationOf(slides), 1, answerCheck);
   expect(describeUnverified(found)).toEqual([
     expect.stringMatching(
-      /^- slide 1, title: "Software margin is 71 %.*": 71 %, 40 million were not found\. Change it with powerpoint_populate_placeholder \(title\), or delete slide 1 with powerpoint_delete_slide/,
+      /^- slide 1, title: "Software margin is 71 %.*": 71 %, 40 million were not found\.$/,
     ),
-    expect.stringMatching(
-      /^- slide 1, point 1: "99 hours \[25\]": \[25\] is no source of the slide\. Delete slide 1/,
-    ),
+    expect.stringMatching(/^- slide 1, point 1: "99 hours \[25\]": \[25\] is no source of the slide\.$/),
   ]);
   const [slide] = presentationOf(slides).slides;
   if (slide === undefined) throw new Error("no slide");

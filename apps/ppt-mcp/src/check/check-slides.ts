@@ -128,7 +128,7 @@ class DeckCheck {
       SUMMARIES.has(slide.kind) ||
       !hasSources(slide) ||
       (statement.place === "title" && finding.kind === "date") ||
-      (statement.sources.length + tables.length === 0 && statement.placeholder === undefined);
+      (statement.sources.length + tables.length === 0 && statement.field === undefined);
     const open = own.filter(mayRestOnDeck);
     const rest = open.length === 0 ? [] : this.#compareWithDeck(slide, open);
     return own.flatMap((one) => {

@@ -7,19 +7,21 @@ const MAX_LINES = 20;
 const MAX_STATEMENT = 160;
 const MAX_NOTE = 2_000;
 
-/** One line a statement: where it is, what was not found, and what to do. */
+/** One line a statement: where it is and what was not found. */
 export function describeUnverified(unverified: readonly UnverifiedStatement[]): readonly string[] {
-  const lines = unverified.slice(0, MAX_LINES).map((one) => {
-    const { slide, statement } = one;
-    const remedy =
-      statement.placeholder === undefined
-        ? `Delete slide ${slide} with powerpoint_delete_slide and add it again at position ${slide} with the source that has it, or without the statement`
-        : `Change it with powerpoint_populate_placeholder (${statement.placeholder}), or delete slide ${slide} with powerpoint_delete_slide and add it again at position ${slide} with the source that has it`;
-    return `- slide ${slide}, ${statement.place}: "${clip(statement.text, MAX_STATEMENT)}": ${problemOf(one)}. ${remedy}.`;
-  });
+  const lines = unverified
+    .slice(0, MAX_LINES)
+    .map(
+      (one) =>
+        `- slide ${one.slide}, ${one.statement.place}: "${clip(one.statement.text, MAX_STATEMENT)}": ${problemOf(one)}.`,
+    );
   const more = unverified.length - lines.length;
   return more > 0 ? [...lines, `- and ${more} more`] : lines;
 }
+
+/** What to do about them. */
+export const CORRECT =
+  "Correct them with powerpoint_replace_slide: with the source that has it, or without the statement.";
 
 /** One line for a presentation without any sources: how many statements have figures, and on which slides. */
 export function describeUnsourced(unverified: readonly UnverifiedStatement[]): readonly string[] {

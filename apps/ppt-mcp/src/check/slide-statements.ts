@@ -1,13 +1,15 @@
-import { chartEvidence, chartSpecSchema } from "@troupe/core";
+import { chartEvidence, chartSpecSchema, chartTable, resultTableSchema } from "@troupe/core";
 import type { Point, SlideSpec } from "@troupe/deck";
 import type { ChartSpec, Citation, ResultTable } from "@troupe/stream";
+
+import { isWritten } from "../tools/slide-argument.ts";
 
 /** Something a slide states, as it is compared with sources. */
 export interface Statement {
   /** Where it is on the slide: `title`, `point 2`, `row 3`. */
   readonly place: string;
-  /** The field of powerpoint_populate_placeholder that replaces it. */
-  readonly placeholder?: "title" | "subtitle" | "quote" | "by" | "notes";
+  /** Which text of the slide it is; absent for what its body states. */
+  readonly field?: "title" | "subtitle" | "quote" | "by" | "notes";
   readonly kind: "text" | "row" | "quote";
   /** Cells of a row are separated by ` | `. */
   readonly text: string;
@@ -43,12 +45,12 @@ export function statementsOf(slide: SlideSpec): readonly Statement[] {
   const common = [
     ...text("title", title).map((one): Statement => ({
       ...one,
-      placeholder: "title",
+      field: "title",
       ignoresNames: isHeadline(one.text),
     })),
     ...("subtitle" in slide ? withFigures("subtitle", slide.subtitle) : []).map((one): Statement => ({
       ...one,
-      placeholder: "subtitle",
+      field: "subtitle",
     })),
   ];
   const noted = [
@@ -56,7 +58,7 @@ export function statementsOf(slide: SlideSpec): readonly Statement[] {
     ...(slide.notes ?? "").split("\n").flatMap((line): readonly Statement[] =>
       text("notes", line).map((one) => ({
         ...one,
-        placeholder: "notes",
+        field: "notes",
         ignoresNames: true,
         ignoresCounts: true,
       })),
@@ -95,7 +97,10 @@ function bodyOf(slide: SlideSpec, { points, text, withFigures }: Readers): reado
         ...points(`${side} point`, slide[side].points),
       ]);
     case "chart":
-      return points("takeaway", slide.takeaways);
+      return [
+        ...(isWritten(slide.chart) ? chartRows(slide.chart, sources) : []),
+        ...points("takeaway", slide.takeaways),
+      ];
     case "table":
       return [
         ...slide.columns.flatMap((column, i) =>
@@ -116,12 +121,22 @@ function bodyOf(slide: SlideSpec, { points, text, withFigures }: Readers): reado
       ];
     case "quote":
       return [
-        { place: "quote", kind: "quote", text: slide.quote, sources, placeholder: "quote" },
-        ...text("by", slide.by).map((one): Statement => ({ ...one, placeholder: "by" })),
+        { place: "quote", kind: "quote", text: slide.quote, sources, field: "quote" },
+        ...text("by", slide.by).map((one): Statement => ({ ...one, field: "by" })),
       ];
     default:
       return [];
   }
+}
+
+/** Rows of a chart as those of a table. Its unit is that of the whole chart, and often stands outside the passage. */
+function chartRows(chart: ChartSpec, sources: readonly Citation[]): readonly Statement[] {
+  const { series, rows, x } = chart;
+  return rows.map((row, i): Statement => {
+    const figures = series.map(({ field }) => String(row[field] ?? ""));
+    const label = String((x && row[x.field]) ?? "").replaceAll("|", "/");
+    return { place: `row ${i + 1}`, kind: "row", text: [label, ...figures].join(" | "), sources };
+  });
 }
 
 /** `1,000`, `'000`: the scale of a column. */
@@ -158,20 +173,37 @@ export function sourcesOf(slide: SlideSpec): SlideSources {
   ];
   return {
     citations: [...new Map(cited.map((citation) => [passageKey(citation), citation])).values()],
-    tables: chartsOf(slide).flatMap((chart) => [chartEvidence(chart), ...yearTotals(chart)]),
+    tables: [
+      ...chartsOf(slide).flatMap((chart) => [chartEvidence(chart), ...yearTotals(chart)]),
+      ...resultsOf(slide),
+    ],
   };
 }
 
-/** Its own chart, and those in `data` that have rows. */
-export function chartsOf(slide: SlideSpec): readonly ChartSpec[] {
+/** Its own chart, unless a model wrote the figures, and those in `data` that have rows. */
+function chartsOf(slide: SlideSpec): readonly ChartSpec[] {
   return [
-    ...(slide.kind === "chart" ? [slide.chart] : []),
+    ...(slide.kind === "chart" && !isWritten(slide.chart) ? [slide.chart] : []),
     ...(slide.data ?? []).flatMap((origin) => {
       const chart = chartSpecSchema.safeParse(origin);
       return chart.success ? [chart.data] : [];
     }),
   ];
 }
+
+/** The query results in `data`. */
+function resultsOf(slide: SlideSpec): readonly ResultTable[] {
+  return (slide.data ?? []).flatMap((origin) => {
+    const table = resultTableSchema.safeParse(origin);
+    return table.success ? [table.data] : [];
+  });
+}
+
+/** Charts and query results that the statements of a slide rest on, as a reader sees them. */
+export const tablesOf = (slide: SlideSpec): readonly ResultTable[] => [
+  ...chartsOf(slide).map(chartTable),
+  ...resultsOf(slide),
+];
 
 /** What the rows of each year add up to, where a chart is by quarter or month: statements are often by year. */
 function yearTotals(chart: ChartSpec): readonly ResultTable[] {

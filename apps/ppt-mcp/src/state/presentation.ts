@@ -20,6 +20,8 @@ export const presentationSchema = z.object({
   date: z.string().exactOptional(),
   company: z.string().exactOptional(),
   theme: z.enum(THEME_NAMES),
+  /** Whether the file ends with a list of its sources. */
+  sourcesSlide: z.boolean().exactOptional(),
   slides: z.array(z.object({ place: z.number(), slide: slideSchema })),
 });
 
@@ -28,7 +30,7 @@ type Placed = Presentation["slides"][number];
 
 /** The deck to write. Without a title slide of its own it gets one from what it was created with. */
 export function specOf(presentation: Presentation): DeckSpec {
-  const { title, subtitle, author, date, company, theme } = presentation;
+  const { title, subtitle, author, date, company, theme, sourcesSlide } = presentation;
   const slides = presentation.slides.map(({ slide }) => slide);
   const cover: SlideSpec = {
     kind: "title",
@@ -43,6 +45,7 @@ export function specOf(presentation: Presentation): DeckSpec {
     ...(author === undefined ? {} : { author }),
     ...(company === undefined ? {} : { company }),
     theme,
+    ...(sourcesSlide === undefined ? {} : { sourcesSlide }),
     slides: slides.some((slide) => slide.kind === "title") ? slides : [cover, ...slides],
   });
 }

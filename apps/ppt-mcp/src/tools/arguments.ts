@@ -5,18 +5,9 @@ import type { Presentation } from "../state/presentation.ts";
 
 /** What most tools take first. */
 const WITHOUT_ID = "call powerpoint_create_presentation first and pass the presentation_id it returns";
-export const presentationId = z
-  .string(WITHOUT_ID)
-  .min(1, WITHOUT_ID)
-  .max(100)
-  .describe("From powerpoint_create_presentation.");
+export const presentationId = z.string(WITHOUT_ID).refine((id) => id !== "" && id.length <= 100, WITHOUT_ID);
 
-export const slideNumber = z
-  .number()
-  .int()
-  .min(1)
-  .max(1000)
-  .describe("Counted from 1, as powerpoint_list_slides shows it.");
+export const slideNumber = z.number().int().min(1).max(1000).describe("From 1");
 
 /** Throws an `InputError` that says which numbers there are. */
 export function slideAt(presentation: Presentation, number: number): Presentation["slides"][number] {

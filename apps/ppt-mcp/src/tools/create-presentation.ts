@@ -7,12 +7,12 @@ import type { StoreOf } from "../state/presentation-store.ts";
 const line = (max: number) => z.string().trim().min(1).max(max).transform(cleanLine);
 
 const input = z.strictObject({
-  title: line(LIMITS.titleChars).describe("Title of the presentation; also stands in every footer."),
+  title: line(LIMITS.titleChars).describe("Also in every footer"),
   subtitle: line(LIMITS.titleChars).optional(),
   author: line(200).optional(),
-  date: line(100).optional().describe("As it should be read on the title slide."),
+  date: line(100).optional().describe("As it is read on the title slide"),
   company: line(200).optional(),
-  theme: z.enum(THEME_NAMES).default("clear"),
+  sources_slide: z.boolean().default(true).describe("Whether a list of the sources is added at the end"),
 });
 
 export function createPresentation(storeOf: StoreOf): Tool {
@@ -21,15 +21,18 @@ export function createPresentation(storeOf: StoreOf): Tool {
     annotations: { title: "Start a presentation", readOnly: false, destructive: false, openWorld: false },
     output: { data: z.object({ presentation_id: z.string() }) },
     description:
-      "Starts a presentation. Call this first: it returns the presentation_id that every other powerpoint tool needs. " +
+      "Starts a presentation and returns the presentation_id that the other tools need. " +
       "Unless you add a slide of kind title, one is made from these fields.",
     input,
     async execute(given, context) {
-      const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+      const { sources_slide: sourcesSlide, ...named } = given;
+      const fields = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+      const [theme] = THEME_NAMES;
       const { id } = await storeOf(context).create({
         ...fields,
         title: given.title,
-        theme: given.theme,
+        theme,
+        sourcesSlide,
         slides: [],
       });
       return {

@@ -1,14 +1,15 @@
-import { chartTable, defineTool, type AnswerCheck, type Tool } from "@troupe/core";
-import { layoutDeck, lintLayout, themeNamed, type SlideSpec } from "@troupe/deck";
-import type { ChartSpec, Citation } from "@troupe/stream";
+import { chartSpecSchema, defineTool, resultTableSchema, type AnswerCheck, type Tool } from "@troupe/core";
+import { fitSlide, layoutDeck, lintLayout, themeNamed, type DeckLayout, type SlideSpec } from "@troupe/deck";
+import type { ChartSpec, Citation, ResultTable } from "@troupe/stream";
 import { z } from "zod";
 
 import { checkPresentation } from "../check/check-slides.ts";
-import { chartsOf, passageKey, sourcesOf, statementsOf, type Statement } from "../check/slide-statements.ts";
+import { passageKey, sourcesOf, statementsOf, tablesOf, type Statement } from "../check/slide-statements.ts";
 import { specOf, type Presentation } from "../state/presentation.ts";
 import type { StoreOf } from "../state/presentation-store.ts";
-import { presentationId } from "./arguments.ts";
+import { presentationId, slideAt, slideNumber } from "./arguments.ts";
 import { describeProblems } from "./describe-problems.ts";
+import { slideAsGiven } from "./slide-argument.ts";
 
 /** What the layout check found. */
 export const layoutOutput = z.object({
@@ -16,36 +17,128 @@ export const layoutOutput = z.object({
   problems: z.array(z.object({ rule: z.string(), slide: z.number().exactOptional(), message: z.string() })),
 });
 
+/** The slides as they were given. */
+export const outlineOutput = z.array(
+  z.object({ slide: z.number(), kind: z.string(), title: z.string().exactOptional() }),
+);
+
 /** Tools that change nothing. Ordered, so that they see what calls before them in a round have changed. */
 export function readTools(storeOf: StoreOf, check: AnswerCheck): readonly Tool[] {
-  return [listSlides(storeOf), listStatements(storeOf, check), checkLayout(storeOf)];
+  return [listSlides(storeOf), getSlide(storeOf), listStatements(storeOf, check)];
 }
 
 function listSlides(storeOf: StoreOf): Tool {
   return defineTool({
     name: "powerpoint_list_slides",
     annotations: { title: "List slides", readOnly: true, destructive: false, openWorld: false },
-    output: { data: z.object({ slides: z.number() }) },
-    description: "Lists the slides of a presentation with number, kind and title.",
+    output: {
+      data: layoutOutput.extend({ presentation_id: z.string(), outline: outlineOutput }),
+    },
+    description:
+      "Lists the slides with number, kind and title, how many the file will have, and what does not fit or would look wrong.",
     input: z.strictObject({ presentation_id: presentationId }),
     idempotent: true,
     ordered: true,
     async execute({ presentation_id }, context) {
       const presentation = await storeOf(context).read(presentation_id);
-      const { slides, title } = presentation;
+      const { id, slides, title } = presentation;
+      if (slides.length === 0)
+        return {
+          text: `"${title}"\nNo slides yet. Add one with powerpoint_add_slide.`,
+          summary: "No slides",
+          given: "0 slides",
+          data: { presentation_id: id, slides: 0, outline: [], problems: [] },
+        };
+      const spec = specOf(presentation);
+      const layout = layoutDeck(spec);
+      const problems = lintLayout(layout, themeNamed(spec.theme));
       const lines = slides.map(
         ({ slide }, i) => `${i + 1}. ${slide.kind}${slide.title === undefined ? "" : `: ${slide.title}`}`,
       );
-      const text =
-        lines.length === 0 ? "No slides yet. Add one with powerpoint_add_slide." : lines.join("\n");
       return {
-        text: `"${title}"\n${text}`,
+        text: [`"${title}"`, ...lines, ...inTheFile(presentation, layout), describeProblems(problems)].join(
+          "\n",
+        ),
         summary: `${slides.length} slides`,
-        given: `${slides.length} slides`,
-        data: { slides: lines.length },
+        given: `${slides.length} slides, ${layout.slides.length} in the file, ${problems.length} layout problems`,
+        data: {
+          presentation_id: id,
+          slides: layout.slides.length,
+          outline: outlineOf(presentation),
+          problems: problems.map((problem) => ({ ...problem })),
+        },
       };
     },
   });
+}
+
+export function outlineOf({ slides }: Presentation): z.input<typeof outlineOutput> {
+  return slides.map(({ slide: { kind, title } }, i) => ({
+    slide: i + 1,
+    kind,
+    ...(title === undefined ? {} : { title }),
+  }));
+}
+
+function getSlide(storeOf: StoreOf): Tool {
+  return defineTool({
+    name: "powerpoint_get_slide",
+    annotations: { title: "Read a slide", readOnly: true, destructive: false, openWorld: false },
+    output: {
+      citations: true,
+      charts: true,
+      tables: true,
+      data: z.object({ presentation_id: z.string() }),
+    },
+    description:
+      "Returns a slide as it was given, for powerpoint_replace_slide. Its sources stand in square brackets by their ids.",
+    input: z.strictObject({ presentation_id: presentationId, slide_number: slideNumber }),
+    idempotent: true,
+    ordered: true,
+    async execute({ presentation_id, slide_number }, context) {
+      const presentation = await storeOf(context).read(presentation_id);
+      const { slide } = slideAt(presentation, slide_number);
+      const citations = namedBy<Citation>("source", passageKey);
+      const charts = namedBy<ChartSpec>("chart", JSON.stringify);
+      const tables = namedBy<ResultTable>("result", JSON.stringify);
+      const given = slideAsGiven(slide, {
+        cite: (citation) => `[${citations.nameOf(citation)}]`,
+        chart: (chart) => `[${charts.nameOf(chart)}]`,
+        result: (origin) => {
+          const chart = chartSpecSchema.safeParse(origin);
+          if (chart.success) return `[${charts.nameOf(chart.data)}]`;
+          const table = resultTableSchema.safeParse(origin);
+          return table.success ? `[${tables.nameOf(table.data)}]` : "";
+        },
+      });
+      return {
+        text: JSON.stringify(given),
+        summary: `Slide ${slide_number} (${slide.kind})`,
+        given: `Slide ${slide_number} of ${presentation.slides.length}`,
+        citations: citations.all(),
+        charts: charts.all(),
+        tables: tables.all(),
+        data: { presentation_id: presentation.id },
+      };
+    },
+  });
+}
+
+/** Gives things ids of their own in one result, each thing one id. */
+function namedBy<T extends { readonly id: string }>(
+  name: string,
+  keyOf: (one: T) => string,
+): { readonly nameOf: (one: T) => string; readonly all: () => readonly T[] } {
+  const named = new Map<string, T>();
+  return {
+    nameOf(one) {
+      const key = keyOf(one);
+      const id = named.get(key)?.id ?? `${name}-${named.size + 1}`;
+      named.set(key, { ...one, id });
+      return id;
+    },
+    all: () => [...named.values()],
+  };
 }
 
 const statementsOutput = z.object({
@@ -107,8 +200,8 @@ async function citedStatements(
     });
   const charts: z.infer<typeof statementsOutput>["charts"] = [];
   const chartPlace = placesIn(charts);
-  const chartNumber = (spec: ChartSpec): number => {
-    const chart = boundedChart(spec);
+  const chartNumber = (table: ResultTable): number => {
+    const chart = bounded(table);
     return chartPlace(JSON.stringify(chart), chart);
   };
   const statements = presentation.slides.flatMap(({ slide }, index) =>
@@ -145,15 +238,18 @@ function placesIn<T>(list: T[]): (key: string, item: T) => number {
 function evidenceFor(
   { place, sources }: Statement,
   slide: SlideSpec,
-): { readonly citations: readonly Citation[]; readonly charts: readonly ChartSpec[] } {
-  const charts = chartsOf(slide);
+): { readonly citations: readonly Citation[]; readonly charts: readonly ResultTable[] } {
+  const charts = tablesOf(slide);
   if (sources.length > 0)
     return { citations: sources, charts: place.startsWith("statement in more") ? [] : charts };
   return { citations: charts.length > 0 ? [] : sourcesOf(slide).citations, charts };
 }
 
-function boundedChart(chart: ChartSpec): z.infer<typeof statementsOutput>["charts"][number] {
-  const { title = "", columns, rows } = chartTable(chart);
+function bounded({
+  title = "",
+  columns,
+  rows,
+}: ResultTable): z.infer<typeof statementsOutput>["charts"][number] {
   const cut = <T>(cell: T): T | string => (typeof cell === "string" ? cell.slice(0, MAX_TEXT) : cell);
   return {
     title: title.slice(0, MAX_TEXT),
@@ -162,48 +258,25 @@ function boundedChart(chart: ChartSpec): z.infer<typeof statementsOutput>["chart
   };
 }
 
-function checkLayout(storeOf: StoreOf): Tool {
-  return defineTool({
-    name: "powerpoint_check_layout",
-    annotations: { title: "Check the layout", readOnly: true, destructive: false, openWorld: false },
-    output: { data: layoutOutput },
-    description:
-      "Lays the slides out as they will be saved and reports what would look wrong, and which slides had to continue on a second one because of too many words.",
-    input: z.strictObject({ presentation_id: presentationId }),
-    idempotent: true,
-    ordered: true,
-    async execute({ presentation_id }, context) {
-      const presentation = await storeOf(context).read(presentation_id);
-      const spec = specOf(presentation);
-      const layout = layoutDeck(spec);
-      const problems = lintLayout(layout, themeNamed(spec.theme));
-      return {
-        text: [
-          `${layout.slides.length} slides in the file.`,
-          ...otherThanOne(presentation, layout.slides),
-          describeProblems(problems),
-        ].join("\n"),
-        summary: problems.length === 0 ? "Layout is fine" : `${problems.length} layout problems`,
-        given: `${layout.slides.length} slides in the file, ${problems.length} layout problems`,
-        data: { slides: layout.slides.length, problems: problems.map((problem) => ({ ...problem })) },
-      };
-    },
-  });
-}
-
-/** Slides of the spec that take more than one in the file, or none. */
-export function otherThanOne(
+/** How many slides the file has, and which of the presentation take more than one, or none. */
+export function inTheFile(
   presentation: Presentation,
-  laid: readonly { readonly from?: number; readonly title: string }[],
+  { slides: laid, added }: Pick<DeckLayout, "slides" | "added">,
 ): readonly string[] {
   const offset = presentation.slides.some(({ slide }) => slide.kind === "title") ? 0 : 1;
-  return presentation.slides.flatMap(({ slide }, i) => {
-    const parts = laid.filter((one) => one.from === i + offset).length;
-    if (parts === 0) return [`Slide ${i + 1} (${slide.kind}) has nothing to show and is left out.`];
-    return parts === 1 || slide.kind === "sources"
-      ? []
-      : [
-          `Slide ${i + 1} (${slide.kind}) holds more than one slide can show and continues on ${parts} slides.`,
-        ];
-  });
+  const parts = [
+    ...(offset === 0 ? [] : ["a title slide"]),
+    ...(added.length === 0 ? [] : ["a list of sources at the end"]),
+  ];
+  const more = parts.length === 0 ? "" : `, with ${parts.join(" and ")} added`;
+  return [
+    `${laid.length} slides in the file${more}.`,
+    ...presentation.slides.flatMap(({ slide }, i) => {
+      const count = laid.filter((one) => one.from === i + offset).length;
+      if (count === 0) return [`Slide ${i + 1} (${slide.kind}) has nothing to show and is left out.`];
+      if (count === 1 || slide.kind === "sources") return [];
+      const { text } = fitSlide(slide, { theme: presentation.theme });
+      return [`Slide ${i + 1} (${slide.kind}) takes ${count} slides. ${text}`];
+    }),
+  ];
 }

@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+
 import {
   defineTool,
   InputError,
@@ -11,11 +13,14 @@ import { z } from "zod";
 
 import {
   checkPresentation,
+  checkSlide,
+  summarizesLaterSlides,
   type PresentationCheck,
   type UnverifiedStatement,
 } from "../check/check-slides.ts";
 import { statementsOf } from "../check/slide-statements.ts";
 import {
+  CORRECT,
   describeUnsourced,
   describeUnverified,
   problemOf,
@@ -25,10 +30,12 @@ import { specOf, type Presentation } from "../state/presentation.ts";
 import type { StoreOf } from "../state/presentation-store.ts";
 import { presentationId } from "./arguments.ts";
 import { describeProblems } from "./describe-problems.ts";
-import { layoutOutput, otherThanOne } from "./read-tools.ts";
+import { inTheFile, layoutOutput, outlineOf, outlineOutput } from "./read-tools.ts";
 
 const savedOutput = layoutOutput.extend({
+  presentation_id: z.string().describe("To change the presentation later"),
   file_name: z.string(),
+  outline: outlineOutput,
   unverified: z
     .array(z.object({ slide: z.number(), place: z.string(), statement: z.string(), problem: z.string() }))
     .describe(
@@ -48,10 +55,14 @@ export function savePresentation(deps: {
     output: { data: savedOutput },
     ordered: true,
     description:
-      "Writes the presentation as a .pptx file and checks it. Call this last; returns the file, what the layout check found, and statements that were not found in their sources. You may change slides and save again.",
+      "Writes the presentation as a .pptx file and checks layout and statements. Call this last. Saving again replaces the file.",
     input: z.strictObject({
       presentation_id: presentationId,
-      file_name: z.string().max(300).describe("Such as ai-strategy.pptx; a name, not a path."),
+      file_name: z
+        .string()
+        .max(300)
+        .optional()
+        .describe("Such as ai-strategy.pptx; after the title when absent"),
       reviewed: z
         .array(
           z.strictObject({
@@ -63,7 +74,7 @@ export function savePresentation(deps: {
         )
         .max(200)
         .exactOptional()
-        .describe("What a review of powerpoint_list_statements found: reported as not found in the sources."),
+        .describe("What a review of powerpoint_list_statements found: reported as not found in the sources"),
     }),
     idempotent: true,
     async execute({ presentation_id, file_name, reviewed = [] }, context) {
@@ -90,7 +101,7 @@ export function savePresentation(deps: {
       }
       signal.throwIfAborted();
       progress?.({ message: "Storing the file", done: 2, total: 3 });
-      const name = pptxName(file_name);
+      const name = pptxName(file_name ?? presentation.title);
       const artifact = await deps.artifacts.put(bytes, { name, mediaType: PPTX_MEDIA_TYPE, owner });
       // The file is there: that a later change will not say it lacks it is no reason to call the saving failed.
       await store
@@ -100,16 +111,19 @@ export function savePresentation(deps: {
       return {
         text: [
           `Saved "${name}" with ${count} slides.`,
-          ...otherThanOne(presentation, layout.slides),
+          ...inTheFile(presentation, layout).slice(1),
           describeProblems(problems),
           ...describeCheck(checked),
+          ...describeDoubtful(await doubtful(presentation, checked, deps.check)),
         ].join("\n"),
         summary: `Saved "${name}", ${count} slides`,
         // Without the name of the file, which the model chose.
         given: `Saved ${count} slides, with ${problems.length} layout problems.`,
-        artifacts: [artifact],
+        revisions: [{ of: presentation.id, artifact }],
         data: {
+          presentation_id: presentation.id,
           file_name: name,
+          outline: outlineOf(presentation),
           slides: count,
           problems: problems.map((problem) => ({ ...problem })),
           unverified: checked.unverified.map((one) => ({
@@ -154,8 +168,30 @@ function describeCheck({ unverified, hasNoSources }: PresentationCheck): readonl
   return [
     "Not found in the sources, as the notes of these slides say:",
     ...describeUnverified(unverified),
-    "Correct these and save again. In your answer, name those that remain, each with its slide and its words.",
+    `${CORRECT} Then save again. In your answer, name those that remain, each with its slide and its words.`,
   ];
+}
+
+/** What was named when a slide was added, holds for a person who is shown the file, and is still there. */
+async function doubtful(
+  { slides, ...rest }: Presentation,
+  { unverified, hasNoSources }: PresentationCheck,
+  check: AnswerCheck,
+): Promise<readonly UnverifiedStatement[]> {
+  if (hasNoSources) return [];
+  const found: UnverifiedStatement[] = [];
+  for (const [index, { slide }] of slides.entries()) {
+    if (!summarizesLaterSlides(slide)) found.push(...checkSlide({ slides, ...rest }, index + 1, check));
+    await setImmediate();
+  }
+  const isNamed = ({ slide, statement: { place } }: UnverifiedStatement): boolean =>
+    unverified.some((one) => one.slide === slide && one.statement.place === place);
+  return found.filter((one) => !isNamed(one));
+}
+
+function describeDoubtful(found: readonly UnverifiedStatement[]): readonly string[] {
+  if (found.length === 0) return [];
+  return ["Not in the sources as they are, but perhaps computed from them:", ...describeUnverified(found)];
 }
 
 function withNotes(

@@ -57,7 +57,7 @@ const bullets = (title: string): JsonObject => ({
 const titles = async (id: string): Promise<readonly string[]> =>
   (await call("powerpoint_list_slides", { presentation_id: id })).text
     .split("\n")
-    .slice(1)
+    .filter((line) => /^\d+\. /.test(line))
     .map((line) => line.split(": ")[1] ?? "");
 
 describe("a presentation from first call to last", () => {
@@ -84,20 +84,19 @@ describe("a presentation from first call to last", () => {
         },
       },
     });
-    await call("powerpoint_add_text", { presentation_id: id, slide_number: 2, text: "Up in Q2" });
-    await call("powerpoint_populate_placeholder", {
+    await call("powerpoint_replace_slide", {
       presentation_id: id,
       slide_number: 1,
-      placeholder: "title",
-      text: "Renamed",
+      slide: bullets("Renamed"),
     });
+    expect(await titles(id)).toEqual(["Renamed", "Sales"]);
     const saved = await call("powerpoint_save_presentation", {
       presentation_id: id,
       file_name: "AI strategy",
     });
     expect(saved.text).toContain('Saved "AI strategy.pptx" with 4 slides');
-    const [ref] = saved.artifacts ?? [];
-    expect(ref?.name).toBe("AI strategy.pptx");
+    const [{ of, artifact: ref } = {}] = saved.revisions ?? [];
+    expect([of, ref?.name]).toEqual([id, "AI strategy.pptx"]);
     const chunks: Uint8Array[] = [];
     for await (const chunk of (await artifacts.get(ref?.id ?? "", ""))?.read() ?? []) chunks.push(chunk);
     expect(await lintDeck(Buffer.concat(chunks))).toEqual([]);
@@ -105,7 +104,7 @@ describe("a presentation from first call to last", () => {
       presentation_id: id,
       file_name: "AI strategy",
     });
-    expect(again.artifacts?.[0]?.sha256).toBe(ref?.sha256);
+    expect(again.revisions).toMatchObject([{ of: id, artifact: { sha256: ref?.sha256 } }]);
   });
 
   test("survives a restart of the server", async () => {
@@ -140,34 +139,26 @@ describe("a presentation from first call to last", () => {
     const read = (name: string) => ({ name, arguments: { presentation_id: id } });
     const model = scriptedModel([
       {
-        calls: [
-          add("First"),
-          add("Second"),
-          read("powerpoint_check_layout"),
-          read("powerpoint_list_slides"),
-          add("Third"),
-        ],
+        calls: [add("First"), add("Second"), read("powerpoint_list_slides"), add("Third")],
       },
       { calls: [finishCall("Done.")] },
     ]);
     await runAgent(createAgent(testConfig, { model, tools }));
     const results = model.requests[1]?.messages.at(-1);
-    const [, , layout, list] = results?.role === "tool" ? results.results : [];
-    expect(layout?.text).toContain("3 slides in the file.");
+    const [, , list] = results?.role === "tool" ? results.results : [];
+    expect(list?.text).toContain("3 slides in the file, with a title slide added.");
     expect(list?.text).toContain("2. bullets: Second");
     expect(list?.text).not.toContain("Third");
   });
 });
 
 describe("calls out of order say what to call first", () => {
-  test.each(["powerpoint_list_slides", "powerpoint_check_layout"])(
-    "%s without a presentation",
-    async (name) => {
-      await expect(call(name, { presentation_id: "../../../etc/passwd" })).rejects.toThrow(
-        /powerpoint_create_presentation first/,
-      );
-    },
-  );
+  const at = (name: string): JsonObject => (name.endsWith("get_slide") ? { slide_number: 1 } : {});
+  test.each(["powerpoint_list_slides", "powerpoint_get_slide"])("%s without a presentation", async (name) => {
+    await expect(call(name, { presentation_id: "../../../etc/passwd", ...at(name) })).rejects.toThrow(
+      /powerpoint_create_presentation first/,
+    );
+  });
 
   test("save without slides", async () => {
     const id = await create();
@@ -176,15 +167,13 @@ describe("calls out of order say what to call first", () => {
     ).rejects.toThrow(/powerpoint_add_slide first/);
   });
 
-  test("text for a slide that is not there", async () => {
+  test("another slide in place of one that is not there", async () => {
     const id = await create();
-    await expect(
-      call("powerpoint_add_text", { presentation_id: id, slide_number: 1, text: "x" }),
-    ).rejects.toThrow(/no slides yet/);
+    const replace = (slide_number: number): Promise<ToolOutput> =>
+      call("powerpoint_replace_slide", { presentation_id: id, slide_number, slide: bullets("x") });
+    await expect(replace(1)).rejects.toThrow(/no slides yet/);
     await call("powerpoint_add_slide", { presentation_id: id, slide: bullets("One") });
-    await expect(
-      call("powerpoint_add_text", { presentation_id: id, slide_number: 7, text: "x" }),
-    ).rejects.toThrow(/slides 1 to 1/);
+    await expect(replace(7)).rejects.toThrow(/slides 1 to 1/);
   });
 
   test("a field that the kind does not show", async () => {
@@ -219,7 +208,7 @@ describe("a slide that cannot be shown as it is meant is refused with what to me
     [
       "a statement whose source lacks its page and quote",
       { kind: "bullets", title: "T", points: ["a", { text: "b", sources: [{ document: "d" }] }] },
-      /slide\.points\.1: sources\.0\.id/,
+      /slide\.points\.1\.sources\.0\.id: /,
     ],
     [
       "a chart of words",
@@ -258,8 +247,8 @@ test("a change after saving says that the file does not have it", async () => {
   expect(await change("First")).not.toContain("saved file");
   await save();
   expect(await change("Second")).toContain("call powerpoint_save_presentation again");
-  const text = { presentation_id: id, slide_number: 1, text: "More" };
-  expect((await call("powerpoint_add_text", text)).text).toContain("saved file");
+  const other = { presentation_id: id, slide_number: 1, slide: bullets("More") };
+  expect((await call("powerpoint_replace_slide", other)).text).toContain("saved file");
   expect((await save()).text).toContain("3 slides");
 });
 
@@ -279,7 +268,7 @@ test("a file that could not be written is no saved file, and one that was is, no
   tools = open();
   const warn = vi.fn<Log["warn"]>();
   const saved = await call("powerpoint_save_presentation", save, { ...silentLog, warn });
-  expect(saved.artifacts).toHaveLength(1);
+  expect(saved.revisions).toHaveLength(1);
   expect(warn).toHaveBeenCalledOnce();
 });
 
@@ -349,7 +338,7 @@ describe("what slides state is compared with their sources", () => {
   };
   const save = (id: string) => call("powerpoint_save_presentation", { presentation_id: id, file_name: "x" });
   const savedNotes = async (id: string): Promise<readonly string[]> => {
-    const [ref] = (await save(id)).artifacts ?? [];
+    const [{ artifact: ref } = {}] = (await save(id)).revisions ?? [];
     const chunks: Uint8Array[] = [];
     for await (const chunk of (await artifacts.get(ref?.id ?? "", ""))?.read() ?? []) chunks.push(chunk);
     const zip = await JSZip.loadAsync(Buffer.concat(chunks));
@@ -360,9 +349,10 @@ describe("what slides state is compared with their sources", () => {
   test("a slide is added all the same, and the answer names what was not found", async () => {
     const id = await create();
     const { text, summary } = await call("powerpoint_add_slide", { presentation_id: id, slide: invented });
-    const [first, head, line] = text.split("\n");
+    const [first, head, line, remedy] = text.split("\n");
     expect([first, head]).toEqual([summary, "Not found in the sources:"]);
-    expect(line).toMatch(/^- slide 1, title: "Software margin is 71 %": 71 % was not found\. Change it/);
+    expect(line).toBe('- slide 1, title: "Software margin is 71 %": 71 % was not found.');
+    expect(remedy).toContain("powerpoint_replace_slide");
     expect(await titles(id)).toEqual(["Software margin is 71 %"]);
   });
 
@@ -378,27 +368,31 @@ describe("what slides state is compared with their sources", () => {
     const line = "Not found in the sources: 71 % (Software margin is 71 %)";
     expect((await savedNotes(id)).filter((notes) => notes.includes(line))).toHaveLength(1);
 
-    const { text } = await call("powerpoint_populate_placeholder", {
+    const { text } = await call("powerpoint_replace_slide", {
       presentation_id: id,
       slide_number: 1,
-      placeholder: "title",
-      text: "Software margin is 62 %",
+      slide: { ...invented, title: "Software margin is 62 %" },
     });
     expect(text).not.toContain("Not found");
     expect(await save(id)).toMatchObject({ data: { unverified: [], compared: true } });
     expect((await savedNotes(id)).join("\n")).not.toContain("Not found in the sources");
   });
 
-  test("texts that are added or replaced are compared too", async () => {
+  test("a slide that takes the place of another is compared too", async () => {
     const id = await create();
-    await call("powerpoint_add_slide", { presentation_id: id, slide: { ...invented, title: "Margin" } });
-    const on = { presentation_id: id, slide_number: 1 };
-    const added = await call("powerpoint_add_text", { ...on, text: "99 hours", sources: [{ ...margin }] });
-    expect(added.text).toContain('slide 1, point 2: "99 hours": 99 hours was not found. Delete slide 1');
-    const notes = { ...on, placeholder: "notes", text: "Ask Anna.\nThe goal is 83 %." };
-    expect((await call("powerpoint_populate_placeholder", notes)).text).toContain(
-      'slide 1, notes: "The goal is 83 %.": 83 % was not found. Change it with powerpoint_populate_placeholder (notes)',
-    );
+    const slide = { ...invented, title: "Margin" };
+    await call("powerpoint_add_slide", { presentation_id: id, slide });
+    const { text } = await call("powerpoint_replace_slide", {
+      presentation_id: id,
+      slide_number: 1,
+      slide: {
+        ...slide,
+        points: [...slide.points, { text: "99 hours", sources: [{ ...margin }] }],
+        notes: "Ask Anna.\nThe goal is 83 %.",
+      },
+    });
+    expect(text).toContain('slide 1, point 2: "99 hours": 99 hours was not found.');
+    expect(text).toContain('slide 1, notes: "The goal is 83 %.": 83 % was not found.');
   });
 
   test("without sources nothing is compared, and saving counts the statements with figures", async () => {
@@ -429,4 +423,125 @@ describe("what slides state is compared with their sources", () => {
     expect((await add({ kind: "title", title: "Margin", subtitle: "71 %" })).text).not.toContain("Not found");
     expect((await save(id)).data).toMatchObject({ unverified: [{ slide: 3, place: "subtitle" }] });
   });
+});
+
+describe("a chart of columns and rows that the model wrote", () => {
+  const passage =
+    "| Item | 2026 | 2027 |\n|---|---|---|\n| Models | 2.4 | 3.1 |\n| Sensors | 1,900.5 | 2.0 |";
+  const cited = { ...sampleCitation("2", 5, "| Item |"), passage };
+  const chart = (rows: readonly JsonObject[string][], more: JsonObject = {}): JsonObject => ({
+    kind: "chart",
+    title: "Models take most",
+    chart: { kind: "column", unit: "EUR million" },
+    columns: ["Item", "2026", "2027"],
+    rows,
+    sources: [{ ...cited }],
+    ...more,
+  });
+  const add = async (slide: JsonObject): Promise<{ readonly id: string; readonly text: string }> => {
+    const id = await create();
+    return { id, text: (await call("powerpoint_add_slide", { presentation_id: id, slide })).text };
+  };
+  const models = ["Models", 2.4, 3.1];
+
+  test("names the cited table as where its numbers come from", async () => {
+    const { id, text } = await add(chart([models, ["Sensors", 1900.5, 2]]));
+    expect(text).toBe("Added slide 1 (chart: Models take most).");
+    const saved = await call("powerpoint_save_presentation", { presentation_id: id });
+    expect(saved.data).toMatchObject({ unverified: [], problems: [] });
+  });
+
+  test.each([
+    ["no passage has", ["Sensors", 1900.5, 2.7], "2.7"],
+    ["the row of another label has", ["Sensors", 2.4, 2], "2.4"],
+  ])("is complained about at once where it has a figure that %s", async (_, row, missing) => {
+    const { id, text } = await add(chart([models, row]));
+    expect(text).toMatch(/^Added slide 1 .*\nNot found in the sources:\n- slide 1, row 2: /);
+    expect(text).toContain(missing);
+    const saved = await call("powerpoint_save_presentation", { presentation_id: id });
+    expect(saved.data).toMatchObject({ unverified: [{ slide: 1, place: "row 2" }] });
+  });
+
+  test.each<[string, JsonObject, RegExp]>([
+    [
+      "text for a number",
+      chart([["Models", "EUR 2.4 million", 3]]),
+      /row 1 has "EUR 2.4 million" under "2026"/,
+    ],
+    ["a row that is too short", chart([["Models", 2.4]]), /row 1 has 2 cells, and there are 3 columns/],
+    ["no source", chart([models], { sources: [] }), /sources: name the citation or query result/],
+    ["no rows", chart([]), /rows: give the figures/],
+  ])("is refused with %s", async (_, slide, message) => {
+    await expect(add(slide)).rejects.toThrow(message);
+  });
+});
+
+test("a slide that does not fit says so when it is added, with the room there is", async () => {
+  const id = await create();
+  const point = "A long statement about how the sensors of the stations are cleaned in each of the quarters";
+  const slide = { ...bullets("Full"), points: Array.from({ length: 20 }, (_, i) => `${point} ${i}`) };
+  const { text } = await call("powerpoint_add_slide", { presentation_id: id, slide });
+  expect(text).toMatch(/^Added slide 1 \(bullets: Full\)\.\nIt does not fit: .*Needs \d+ slides/);
+  expect((await call("powerpoint_list_slides", { presentation_id: id })).text).toMatch(
+    /Slide 1 \(bullets\) takes \d+ slides/,
+  );
+});
+
+test("a slide is read as it was given, with its sources by id, and can be put back", async () => {
+  const id = await create();
+  const cited = sampleCitation("1", 4, "Margin was 62 %.");
+  const slides: readonly JsonObject[] = [
+    {
+      kind: "bullets",
+      title: "Margin",
+      points: ["Plain", { text: "62 %", figure: "62 %", sources: [{ ...cited }] }],
+      sources: [{ ...cited }],
+      notes: "Speak up.",
+    },
+    {
+      kind: "chart",
+      title: "Margin",
+      chart: { kind: "bar", unit: "%" },
+      columns: ["Year", "Margin"],
+      rows: [["Margin", 62]],
+      sources: [{ ...cited }],
+    },
+  ];
+  for (const slide of slides) await call("powerpoint_add_slide", { presentation_id: id, slide });
+  const read = async (slide_number: number): Promise<ToolOutput> =>
+    call("powerpoint_get_slide", { presentation_id: id, slide_number });
+  const first = await read(1);
+  expect(first.citations).toEqual([{ ...cited, id: "source-1" }]);
+  expect(JSON.parse(first.text)).toEqual({
+    ...slides[0],
+    points: ["Plain", { text: "62 %", figure: "62 %", sources: ["[source-1]"] }],
+    sources: ["[source-1]"],
+  });
+  expect(JSON.parse((await read(2)).text)).toEqual({
+    ...slides[1],
+    chart: { kind: "bar", title: "Margin", unit: "%" },
+    sources: ["[source-1]"],
+  });
+});
+
+test("figures of a query result are found where the slide names it", async () => {
+  const id = await create();
+  const query =
+    "SELECT year, sum(eur) AS revenue, (sum(eur) / lag(sum(eur)) OVER (ORDER BY year) - 1) * 100 AS growth FROM s GROUP BY year";
+  const result = {
+    id: "result-1",
+    columns: ["year", "revenue", "growth"],
+    rows: [
+      ["2024", 100, null],
+      ["2025", 131, 22.7],
+    ],
+    query,
+    provenance: { resultId: "result-1", query, source: "sales.csv" },
+  };
+  const add = async (text: string): Promise<string> => {
+    const slide = { kind: "bullets", title: "Revenue", points: [text], data: [result] };
+    return (await call("powerpoint_add_slide", { presentation_id: id, slide })).text;
+  };
+  expect(await add("Revenue grew 22.7 %")).not.toContain("Not found");
+  expect(await add("Revenue grew 29.3 %")).toContain("29.3 % was not found");
 });

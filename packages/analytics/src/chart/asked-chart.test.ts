@@ -153,6 +153,18 @@ describe("how it is shown", () => {
     expect(many.rows.at(-1)?.["x"]).toBe("Other (20)");
   });
 
+  it("beside one another where the series are years", () => {
+    const years = makeResult(
+      ["region", "year INTEGER", "revenue DOUBLE"],
+      ["North", "South"].flatMap((region) => [2024, 2025].map((year): Cell[] => [region, year, 10])),
+    );
+    const { chart } = choose(years, { x: "region", series: "year", y: ["revenue"] });
+    expect(chart.stacked).toBeUndefined();
+    expect(chart.series.map(({ label }) => label)).toEqual(["2024", "2025"]);
+    const asked = choose(years, { x: "region", series: "year", y: ["revenue"], stacked: true });
+    expect(asked.chart.stacked).toBe(true);
+  });
+
   it("stacked where possible, else with a note", () => {
     const y = ["old", "new"];
     expect(choose(wide, { x: "region", y, stacked: true }).chart.stacked).toBe(true);

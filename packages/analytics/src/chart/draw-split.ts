@@ -51,6 +51,11 @@ export function drawSplit(
     rows,
     reduced: rest.length > 0 || kept.length < points.length,
     reason: `${measure.name} over two dimensions: a series for each ${split.name}`,
-    ...(stackable && !negative && kind !== "line" ? { stacked: true } : {}),
+    ...(stackable && !negative && kind !== "line" && !areYears(split) ? { stacked: true } : {}),
   };
+}
+
+/** Years are compared; nobody adds them up. */
+function areYears({ labels }: Dimension): boolean {
+  return labels.length > 0 && labels.every((label) => /^(?:19|20)\d\d$/.test(label));
 }

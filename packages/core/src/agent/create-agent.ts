@@ -5,7 +5,7 @@ import { systemClock } from "../adapters/system-clock.ts";
 import { parseAgentConfig, type AgentConfig, type AgentConfigInput } from "../config/agent-config.ts";
 import { unpricedModel } from "../config/prices.ts";
 import { AgentError } from "../errors/agent-error.ts";
-import type { StopRule } from "../loop/agent-state.ts";
+import type { FinishRule, StopRule } from "../loop/agent-state.ts";
 import { runLoop } from "../loop/run-loop.ts";
 import type { LoopOptions } from "../loop/run.ts";
 import { agentHooks } from "../middleware/always-on.ts";
@@ -52,6 +52,7 @@ export interface AgentDeps {
   readonly answerCheck?: AnswerCheck;
   /** Asked after every round without an answer; true ends the run as partial. */
   readonly stopRule?: StopRule;
+  readonly finishRule?: FinishRule;
   /** Beside retry, budget and approval, which every agent has; in this order. */
   readonly middleware?: readonly Middleware[];
   /** Where runs are kept that wait for a person; when absent, with the tasks where a server keeps these, else in memory. */
@@ -82,6 +83,7 @@ export function createAgent(input: AgentConfigInput, deps: AgentDeps): Agent {
       ? {}
       : { answerCheck: deps.answerCheck }),
     ...(deps.stopRule === undefined ? {} : { stopRule: deps.stopRule }),
+    ...(deps.finishRule === undefined ? {} : { finishRule: deps.finishRule }),
   };
   const sources = deps.toolSources ?? [];
   const overview = (request: OverviewRequest, signal: AbortSignal): Promise<string | undefined> =>

@@ -133,3 +133,17 @@ describe("delegationPrompt", () => {
     );
   });
 });
+
+it("names the ids that tools returned for later calls, and none of a table", () => {
+  const deck: StepResult = {
+    ...result("turn1.deck", "The deck is ready."),
+    data: {
+      powerpoint_save_presentation: { presentation_id: "deck-7", file_name: "deck.pptx", slides: 6 },
+      query_db: { result_id: "result-1", odd_id: "two words" },
+      tables: [{ id: "result-1", columns: [], rows: [] }],
+    },
+  };
+  expect(delegationPrompt(delegation([deck]))).toContain(
+    "## Result of step turn1.deck (rag-agent, completed; presentation_id deck-7; files deck.pptx)\n",
+  );
+});

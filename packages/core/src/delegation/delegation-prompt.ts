@@ -1,5 +1,6 @@
 import type { Delegation, EarlierTurn, StepResult } from "../ports/delegation.ts";
 import { unreadFileNotes } from "../loop/unread-files.ts";
+import { isObject } from "../schemas/json-value.ts";
 import { clip } from "../text/clip.ts";
 import { allResults } from "./all-results.ts";
 import { boundResults } from "./bound-results.ts";
@@ -15,7 +16,8 @@ const NOT_KNOWN =
 /**
  * What a step is asked, as one prompt. What was asked before in its conversation is listed. The answer of each
  * dependency, and of each earlier step it builds on, stands in it once, unescaped, under
- * one line that names the step, its agent, its outcome and the ids of its citations and charts.
+ * one line that names the step, its agent, its outcome, the ids of its citations and charts, and ids that its tools
+ * returned for later calls, such as a `presentation_id`.
  * That line takes at most 10 % of the answer or 200 characters, whichever is more (step ids of up
  * to 80 characters provided); ids that do not fit are counted. `readDelegationPrompt` reads it back.
  */
@@ -57,7 +59,8 @@ function frame(result: StepResult): string {
       ? ""
       : `; the first ${result.answer.length} of ${answerChars} characters, read_result reads on`;
   const head = `${RESULT}${result.stepId} (${result.agent.slice(0, 60)}, ${result.outcome}${part}`;
-  const lists: readonly [label: string, ids: readonly string[]][] = [
+  const lists: readonly (readonly [label: string, ids: readonly string[]])[] = [
+    ...toolIds(result),
     ["citations", result.citations.map((citation) => citation.id)],
     ["charts", (result.data?.charts ?? []).map((chart) => chart.id)],
     ["files", result.artifacts.map((artifact) => artifact.name)],
@@ -71,6 +74,30 @@ function frame(result: StepResult): string {
     left -= list.length;
   }
   return `${line})\n`;
+}
+
+const MAX_TOOL_IDS = 3;
+
+/** Ids in the data of tools by their argument, such as `presentation_id`: the step can go on with what they name. */
+function toolIds({ data }: StepResult): readonly (readonly [label: string, ids: readonly string[]])[] {
+  const { charts: _charts, tables = [], ...byTool } = data ?? {};
+  // Tables are named where the answer rests on them.
+  const named = new Set(tables.map(({ id }) => id));
+  const found = new Map<string, Set<string>>();
+  for (const value of Object.values(byTool)) {
+    if (!isObject(value)) continue;
+    for (const [name, id] of Object.entries(value)) {
+      if (
+        !/^[a-z]{1,30}_id$/.test(name) ||
+        typeof id !== "string" ||
+        !/^[\w-]{1,100}$/.test(id) ||
+        named.has(id)
+      )
+        continue;
+      found.set(name, (found.get(name) ?? new Set()).add(id));
+    }
+  }
+  return [...found].slice(0, MAX_TOOL_IDS).map(([name, ids]) => [name, [...ids]]);
 }
 
 /** `; label a, b, +3 more`, at most `room` characters; empty when not even one id fits. */

@@ -19,5 +19,11 @@ export interface AgentState {
   readonly elapsedMs: number;
 }
 
+/**
+ * What is left to do before the answer, as the model is told it, such as a file to save; undefined where nothing is. An
+ * answer is sent back with it once, and is partial where it is left undone.
+ */
+export type FinishRule = (state: AgentState) => string | undefined;
+
 /** Asked after every round without an answer; true ends the run as partial, with the last draft. */
 export type StopRule = (state: AgentState) => boolean;

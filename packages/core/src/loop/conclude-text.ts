@@ -1,7 +1,7 @@
 import { CUT_OFF, endAsSaid } from "./end-as-said.ts";
 import type { Ending } from "./ending.ts";
 import { handOver } from "./hand-over.ts";
-import { askForLookup, callableNames, isQuestion, mayAskAgain } from "./lookup.ts";
+import { askForLookup, askForRest, callableNames, isQuestion, mayAskAgain } from "./lookup.ts";
 import { ASK_FOR_ANSWER, ASK_FOR_CALL, askForRealCall, askWithNames } from "./prompt.ts";
 import type { ReadRound } from "./read-calls.ts";
 import type { Round } from "./round-reader.ts";
@@ -53,10 +53,12 @@ function reasonToSendBack(
   // In structured mode a blank round ends the tool calls, and the response is asked for next.
   if (isBlank && run.mode !== "structured") return undefined;
   const lookup = asksPerson(round) ? undefined : askForLookup(run, registry);
-  if (lookup !== undefined) {
+  const missing = lookup ?? (asksPerson(round) ? undefined : askForRest(run));
+  if (missing !== undefined) {
     run.askedForCall = true;
-    if (run.gate.opened) run.retractAnswer("Nothing was looked up for it.");
-    return lookup;
+    if (run.gate.opened)
+      run.retractAnswer(lookup === undefined ? "Something was left to do." : "Nothing was looked up for it.");
+    return missing;
   }
   if (run.mode !== "finish" || run.askedForCall || !isAnnouncement(run, round)) return undefined;
   if (isBlank || !mayAskForCall(run, round, registry)) return undefined;

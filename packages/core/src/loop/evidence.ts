@@ -58,6 +58,7 @@ export class Evidence {
   readonly #passages = new Map<string, string>();
   readonly #artifacts = new Map<string, ArtifactRef>();
   readonly #chartFiles = new Map<string, ArtifactRef>();
+  readonly #revisions = new Map<string, ArtifactRef>();
   readonly #data = new Map<string, Json>();
   readonly #tables = new Map<string, ResultTable>();
   readonly #given: string[] = [];
@@ -87,6 +88,7 @@ export class Evidence {
     for (const chart of found.charts) this.#charts.set(chart.id, chart);
     for (const artifact of found.artifacts) this.#artifacts.set(artifact.id, artifact);
     for (const [id, file] of Object.entries(found.chartFiles ?? {})) this.#chartFiles.set(id, file);
+    for (const [of, file] of Object.entries(found.revisions ?? {})) this.#revisions.set(of, file);
     for (const [tool, data] of Object.entries(found.data)) this.#data.set(tool, data);
     for (const table of found.tables ?? []) this.#tables.set(table.id, table);
     for (const text of found.given ?? []) this.give(text, MAX_REQUEST);
@@ -99,6 +101,7 @@ export class Evidence {
       charts: [...this.#charts.values()],
       artifacts: [...this.#artifacts.values()],
       ...(this.#chartFiles.size === 0 ? {} : { chartFiles: Object.fromEntries(this.#chartFiles) }),
+      ...(this.#revisions.size === 0 ? {} : { revisions: Object.fromEntries(this.#revisions) }),
       ...(this.#tables.size === 0 ? {} : { tables: [...this.#tables.values()] }),
       given: this.#given,
       data: Object.fromEntries(this.#data),
@@ -150,7 +153,12 @@ export class Evidence {
   /** Files of this run, those that came with its request among them, and of the steps before it. */
   get files(): readonly ArtifactRef[] {
     const before = Object.values(this.#shared.results).flatMap((result) => result.artifacts);
-    return [...before, ...this.#artifacts.values(), ...this.#chartFiles.values()];
+    return [...before, ...this.#artifacts.values(), ...this.#chartFiles.values(), ...this.revisions];
+  }
+
+  /** The last state of each file that tools wrote anew. */
+  get revisions(): readonly ArtifactRef[] {
+    return [...this.#revisions.values()];
   }
 
   /** Unsupported statements in the files of this run, from the last call of each tool. */
@@ -166,6 +174,15 @@ export class Evidence {
   /** Every passage found so far, in order of first appearance. */
   get citations(): readonly Citation[] {
     return [...this.#citations.values()];
+  }
+
+  /** Every chart and table that tools of this run found. */
+  get charts(): readonly ChartSpec[] {
+    return [...this.#charts.values()];
+  }
+
+  get tables(): readonly ResultTable[] {
+    return [...this.#tables.values()];
   }
 
   /**
@@ -199,6 +216,7 @@ export class Evidence {
     if (output.data !== undefined) this.#data.set(key, output.data);
     const renamed = new Map<string, string>();
     for (const artifact of output.artifacts ?? []) this.#artifacts.set(artifact.id, artifact);
+    for (const { of, artifact } of output.revisions ?? []) this.#revisions.set(of, artifact);
     for (const citation of output.citations ?? []) renamed.set(citation.id, this.#cite(citation));
     for (const chart of output.charts ?? []) {
       const id = this.#freeChartId();

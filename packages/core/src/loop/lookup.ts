@@ -29,13 +29,33 @@ export function askForLookup(run: Run, registry: ToolRegistry): string | undefin
   return `Nothing was looked up yet. Call one of ${listNames(registry.readOnly)} first.`;
 }
 
+/** Asks the model once for what the finish rule of its agent says is left to do; undefined where nothing is. */
+export function askForRest(run: Run): string | undefined {
+  if (run.askedForRest || run.iteration >= run.limits.maxIterations || !mayAskAgain(run)) return undefined;
+  const rest = run.options.finishRule?.(run.state());
+  run.askedForRest = rest !== undefined;
+  return rest;
+}
+
 /** The same for `finish`, which is also refused in the round of the first search: the model has not read the results. */
 export function refuseUnread(
   run: Run,
   registry: ToolRegistry,
   { said, results, hadLooked }: FinishRound,
 ): string | undefined {
-  if (said.requireUserInput || !said.wasSuccessful || isQuestion(said.content)) return undefined;
+  if (said.requireUserInput || !said.wasSuccessful) return undefined;
+  const why = isQuestion(said.content) ? undefined : unread(run, registry, results, hadLooked);
+  if (why !== undefined) return why;
+  const rest = askForRest(run);
+  return rest && `finish was refused. ${rest}`;
+}
+
+function unread(
+  run: Run,
+  registry: ToolRegistry,
+  results: readonly ModelToolResult[],
+  hadLooked: boolean,
+): string | undefined {
   const read = results.filter(({ name }) => registry.isReadOnly(name)).map(({ name }) => name);
   if (read.length > 0 && !hadLooked && mayAskAgain(run) && run.iteration < run.limits.maxIterations)
     return `finish was refused: you wrote it before you could read what ${listNames([...new Set(read)])} returned. Read that now, then call finish again.`;
@@ -51,13 +71,18 @@ export interface FinishRound {
   readonly hadLooked: boolean;
 }
 
-/** Marks an answer without evidence as partial. */
+/** Marks an answer as partial that has no evidence, or leaves something undone that the finish rule names. */
 export function markUnfounded(run: Run, registry: ToolRegistry, ending: Ending): Ending {
   const { outcome, ask, error } = ending;
   if ((outcome !== "completed" && outcome !== "partial") || ask !== undefined || error !== undefined)
     return ending;
-  if (isQuestion(textOf(ending.answer ?? []))) return ending;
-  return lacksEvidence(run, registry) ? { ...ending, outcome: "partial", error: NOTHING_LOOKED_UP } : ending;
+  const isFree = isQuestion(textOf(ending.answer ?? []));
+  if (!isFree && lacksEvidence(run, registry))
+    return { ...ending, outcome: "partial", error: NOTHING_LOOKED_UP };
+  const rest = run.options.finishRule?.(run.state());
+  return rest === undefined
+    ? ending
+    : { ...ending, outcome: "partial", error: { code: "agent.unfinished", message: rest } };
 }
 
 /** A short question to the person makes no claim. */

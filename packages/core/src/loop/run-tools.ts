@@ -156,6 +156,8 @@ function contextOf(run: Run, call: ModelToolCall): ToolContext {
     signal: run.signal,
     shared: run.shared,
     citations: run.evidence.citations,
+    charts: run.evidence.charts,
+    tables: run.evidence.tables,
     wasShown: (text) => wasShown(run, text),
     evidence: () => evidenceOf(run),
     given: writtenByPerson(run.request),

@@ -25,7 +25,7 @@ import type { Model, ModelMessage, ModelToolResult } from "../ports/model.ts";
 import type { SuspendedRun, SuspendedRuns } from "../ports/suspended-runs.ts";
 import type { ModelUsage, WorkflowRunner } from "../ports/workflow-runner.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
-import type { AgentState, CallRecord, StopRule } from "./agent-state.ts";
+import type { AgentState, CallRecord, FinishRule, StopRule } from "./agent-state.ts";
 import { countedUsage } from "./counted-usage.ts";
 import { effectiveLimits } from "./effective-limits.ts";
 import type { EventChannel } from "./event-channel.ts";
@@ -62,6 +62,7 @@ export interface LoopOptions {
   readonly workflows?: WorkflowRunner;
   readonly hooks: Hooks;
   readonly stopRule?: StopRule;
+  readonly finishRule?: FinishRule;
   /** Absent where answers are not checked. */
   readonly answerCheck?: AnswerCheck;
 }
@@ -116,6 +117,8 @@ export class Run implements RoundPorts, RunView {
   askedForRealCall = false;
   /** The model answered before any tool succeeded, and was asked to look something up. */
   askedForLookup = false;
+  /** It answered with something left undone that the finish rule names, and was told so. */
+  askedForRest = false;
   readonly repeats = new RepeatedCalls();
   /** The messages last sent to the model, after middleware. */
   sent: readonly ModelMessage[] = [];

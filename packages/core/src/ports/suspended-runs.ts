@@ -20,6 +20,8 @@ export interface EvidenceState {
   readonly artifacts: readonly ArtifactRef[];
   /** Pictures by the id of their chart; none when absent. */
   readonly chartFiles?: { readonly [chartId: string]: ArtifactRef };
+  /** The last state of each file that tools wrote more than once, by what it is a state of; none when absent. */
+  readonly revisions?: { readonly [of: string]: ArtifactRef };
   /** Rows that tools returned; none when absent. */
   readonly tables?: readonly ResultTable[];
   /** Texts of people and tools that an answer may rest on without citing them; the messages when absent. */

@@ -14,6 +14,13 @@ export interface ChartFile {
   readonly artifact: ArtifactRef;
 }
 
+/** One state of a file that a tool writes anew in later calls, such as a presentation that is saved again. */
+export interface FileRevision {
+  /** The same for every state of the file. */
+  readonly of: string;
+  readonly artifact: ArtifactRef;
+}
+
 /** What a tool hands back. `text` is what the model reads; the rest is kept for the response. */
 export interface ToolOutput {
   readonly text: string;
@@ -38,6 +45,8 @@ export interface ToolOutput {
   readonly images?: readonly ArtifactRef[];
   /** Files that are delivered only when the response includes their chart. */
   readonly chartFiles?: readonly ChartFile[];
+  /** Files that are delivered when the run ends, each in its last state. */
+  readonly revisions?: readonly FileRevision[];
   readonly data?: Json;
   /** What models used for it, where that counts for the run that called it. */
   readonly usage?: readonly ModelUsage[];
@@ -60,6 +69,9 @@ export interface ToolContext {
   readonly shared: SharedContext;
   /** What tools found so far, under the run's numbers; absent outside a run, as behind an MCP server. */
   readonly citations?: readonly Citation[];
+  /** Charts and tables that tools found so far; absent outside a run. */
+  readonly charts?: readonly ChartSpec[];
+  readonly tables?: readonly ResultTable[];
   /** Whether a result that the model still sees has this text; absent outside a run. */
   readonly wasShown?: (text: string) => boolean;
   /** All that the answer of the run will be checked against; absent outside a run. */

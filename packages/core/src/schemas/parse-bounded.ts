@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { clip } from "../text/clip.ts";
-import { describeIssue } from "../tools/define-tool.ts";
+import { describeIssue, meantIssues } from "../tools/define-tool.ts";
 import { dictionaryValue } from "./dictionary.ts";
 
 /** Problems that are told; whoever has more of them mends these first. */
@@ -28,7 +28,13 @@ export function parseBounded<T>(
   const parsed = schema.safeParse(value);
   if (parsed.success) return { ok: true, value: parsed.data };
   // Of a whole alone, such as too many entries.
-  return { ok: false, issues: parsed.error.issues.slice(0, MAX_PROBLEMS).map((issue) => told(issue, root)) };
+  return {
+    ok: false,
+    issues: parsed.error.issues
+      .flatMap(meantIssues)
+      .slice(0, MAX_PROBLEMS)
+      .map((issue) => told(issue, root)),
+  };
 }
 
 interface Gathered {
@@ -66,7 +72,7 @@ function gather(schema: z.core.$ZodType, value: unknown, into: Gathered): void {
     }
   } else {
     const parsed = z.safeParse(inner, value);
-    for (const issue of parsed.error?.issues ?? [])
+    for (const issue of (parsed.error?.issues ?? []).flatMap(meantIssues))
       if (into.found.length < MAX_PROBLEMS)
         into.found.push(told({ ...issue, path: [...into.path, ...issue.path] }, into.root));
   }

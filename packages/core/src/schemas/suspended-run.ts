@@ -46,6 +46,7 @@ const evidenceSchema = z.object({
   charts: z.array(chartSpecSchema),
   artifacts: z.array(artifactRefSchema),
   chartFiles: z.record(z.string(), artifactRefSchema).exactOptional(),
+  revisions: z.record(z.string(), artifactRefSchema).exactOptional(),
   tables: z.array(resultTableSchema).exactOptional(),
   given: z.array(z.string()).exactOptional(),
   data: jsonObjectSchema,

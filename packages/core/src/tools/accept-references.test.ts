@@ -89,16 +89,24 @@ describe("acceptReferences", () => {
     const { inputSchema } = (await wrapped(draw)).definition;
     expect(inputSchema).toMatchObject({
       properties: {
-        chart: { anyOf: [{ required: ["step", "id"] }, { type: "object" }] },
-        sources: { items: { anyOf: [{ required: ["step", "id"] }, { type: "object" }] } },
+        chart: { anyOf: [{ type: "string" }, { type: "object" }] },
+        sources: { items: { type: "string", description: "citation of a step, as step/id" } },
       },
     });
     expect(JSON.stringify(inputSchema)).not.toContain(REFERENCE_KEY);
   });
 
-  it("hands the tool what was named", async () => {
-    const args = { title: "t", chart: { step: "data", id: "chart-1" }, sources: [{ step: "data", id: "1" }] };
+  it.each([
+    ["step/id", "data/chart-1", "data/1"],
+    ["the id alone", "chart-1", "1"],
+    ["the mark of an answer", "[data/chart-1]", "[1]"],
+    ["an object", { step: "data", id: "chart-1" }, { step: "data", id: "1" }],
+  ])("hands the tool what was named by %s", async (_, named, source) => {
+    const args = { title: "t", chart: named, sources: [source] };
     expect(await callWith(args)).toEqual({ text: "1 rows of Sales, from d" });
+  });
+
+  it("hands over nothing beside what was found", async () => {
     const told = await callWith({ source: { step: "data", id: "1" } }, tell);
     expect(told.text).toBe(JSON.stringify(citation));
   });
@@ -117,10 +125,10 @@ describe("acceptReferences", () => {
         { ...citation, quote: "made up" },
       ],
     });
-    expect(output.text).toContain('- the chart "Sales" has numbers that are not in "r": 8.');
-    expect(output.text).toContain('- no tool found the citation of "d" with these words.');
+    expect(output.text).toContain('- chart: the chart "Sales" has numbers that are not in "r": 8.');
+    expect(output.text).toContain('- sources.1: no tool found the citation of "d" with these words.');
     const alone = await callWith({ title: "t", chart: forged });
-    expect(alone.text).toContain("Pass a chart of a step as { step, id }.");
+    expect(alone.text).toContain("Pass a chart of a step as step/id.");
   });
 
   it("takes the thing itself, checked as before", async () => {
@@ -131,7 +139,7 @@ describe("acceptReferences", () => {
   it.each([
     [
       { step: "data", id: "chart-9" },
-      'no chart "chart-9" in the result of step "data". There is { step: "data", id: "chart-1" }',
+      'no chart "chart-9" in the result of step "data". There is "data/chart-1"',
     ],
     [{ step: "constructor", id: "chart-1" }, 'step "constructor"'],
   ])("says what there is when %j is not there", async (reference, message) => {
@@ -144,6 +152,69 @@ describe("acceptReferences", () => {
     const output = await callWith({ title: 7, chart: { step: "data", id: "chart-1" } });
     expect(output).toMatchObject({ isError: true });
     expect(output.text).toContain("title: ");
+  });
+
+  it("finds what tools of the same run found by their own ids", async () => {
+    const own: ToolContext = {
+      ...context,
+      shared: { v: 1, results: {} },
+      citations: [citation],
+      charts: [chart],
+    };
+    const tool = await wrapped(draw);
+    const parsed = tool.parse({ title: "t", chart: "chart-1", sources: ["1"] });
+    expect(await tool.execute(parsed.ok ? parsed.value : null, own)).toEqual({
+      text: "1 rows of Sales, from d",
+    });
+  });
+
+  it("refuses an id alone that means two things", async () => {
+    const { data } = context.shared.results;
+    if (data === undefined) throw new Error("no step");
+    const other = { ...data, citations: [{ ...citation, quote: "other" }] };
+    const tool = await wrapped(draw);
+    const parsed = tool.parse({ title: "t", sources: ["1"] });
+    const output = await tool.execute(parsed.ok ? parsed.value : null, {
+      ...context,
+      shared: { v: 1, results: { data, other } },
+    });
+    expect(output.text).toContain('sources.0: there is no citation "1" that is clear without its step');
+  });
+
+  it("puts shared definitions of a schema in their places", async () => {
+    const source = citationSchema.meta({ id: "shared-citation", [REFERENCE_KEY]: "citation" });
+    const cite = defineTool({
+      name: "cite",
+      description: "Cites.",
+      input: z.strictObject({ first: source, rest: z.array(source) }),
+      execute: async ({ first, rest }) => ({ text: [first, ...rest].map(({ quote }) => quote).join() }),
+    });
+    expect(JSON.stringify(cite.definition.inputSchema)).toContain("$ref");
+    const shown = (await wrapped(cite)).definition.inputSchema;
+    expect(JSON.stringify(shown)).not.toContain("$");
+    expect(await callWith({ first: "data/1", rest: ["1"] }, cite)).toEqual({ text: "q,q" });
+  });
+
+  it("hands over a query result with its provenance where figures are asked for", async () => {
+    const tables = [{ id: "result-1", columns: ["n"], rows: [[7]], query: "select 7", source: "s.csv" }];
+    const { data } = context.shared.results;
+    if (data === undefined) throw new Error("no step");
+    const state = defineTool({
+      name: "state",
+      description: "States.",
+      input: z.strictObject({ data: z.looseObject({}).meta({ [REFERENCE_KEY]: "result" }) }),
+      execute: async ({ data: named }) => ({ text: JSON.stringify(named) }),
+    });
+    const tool = await wrapped(state);
+    const parsed = tool.parse({ data: "data/result-1" });
+    const output = await tool.execute(parsed.ok ? parsed.value : null, {
+      ...context,
+      shared: { v: 1, results: { data: { ...data, data: { tables } } } },
+    });
+    expect(JSON.parse(output.text)).toEqual({
+      ...tables[0],
+      provenance: { resultId: "result-1", query: "select 7", source: "s.csv" },
+    });
   });
 
   it("keeps the order and the approval that the tool asks for", async () => {

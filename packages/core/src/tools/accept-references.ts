@@ -1,20 +1,21 @@
-import type { Json, JsonObject } from "@troupe/stream";
+import type { ChartSpec, Citation, Json, JsonObject, ResultTable } from "@troupe/stream";
 
-import type { SharedContext } from "../ports/delegation.ts";
+import type { StepResult } from "../ports/delegation.ts";
 import type { Tool, ToolContext, ToolOutput, ToolSource } from "../ports/tool.ts";
 import { isList, isObject } from "../schemas/json-value.ts";
+import { clip } from "../text/clip.ts";
 import { checkChart, checkCitation } from "./written-evidence.ts";
 
 /** Marks a property of a tool's input schema that takes a finding of another step. */
 export const REFERENCE_KEY = "x-troupe-ref";
 
-type Kind = "chart" | "citation";
+type Kind = "chart" | "citation" | "result";
 
 /**
- * The same source, where every property marked with `x-troupe-ref` also takes `{ step, id }`: the
- * model names a chart or citation of a step it depends on, and the tool receives the thing itself.
- * So numbers and quotes pass from step to step without going through a model. One that the model writes out instead
- * is looked up and refused where nobody found it.
+ * The same source, where every property marked with `x-troupe-ref` also takes `step/id`, or the id alone where one step
+ * has it: the model names a citation, a chart, or (`result`) a chart or table of a step it depends on, and the tool
+ * receives the thing itself. So numbers and quotes pass from step to step without going through a model. A chart or
+ * citation that the model writes out instead is looked up and refused where nobody found it. `{ step, id }` is read too.
  */
 export function acceptReferences(source: ToolSource): ToolSource {
   return {
@@ -26,10 +27,11 @@ export function acceptReferences(source: ToolSource): ToolSource {
 }
 
 function withReferences(tool: Tool): Tool {
-  const { inputSchema } = tool.definition;
-  if (!JSON.stringify(inputSchema).includes(`"${REFERENCE_KEY}"`)) return tool;
+  if (!JSON.stringify(tool.definition.inputSchema).includes(`"${REFERENCE_KEY}"`)) return tool;
+  const inputSchema = inlineDefinitions(tool.definition.inputSchema);
   return {
     definition: { ...tool.definition, inputSchema: showReferences(inputSchema) as JsonObject },
+    ...(tool.annotations === undefined ? {} : { annotations: tool.annotations }),
     idempotent: tool.idempotent,
     ...(tool.ordered === true ? { ordered: true } : {}),
     ...(tool.needsApproval === true ? { needsApproval: true } : {}),
@@ -46,12 +48,43 @@ function withReferences(tool: Tool): Tool {
   };
 }
 
+const MAX_ISSUES = 8;
+const MAX_ISSUE = 800;
+
 function refuse(tool: Tool, issues: readonly string[]): ToolOutput {
-  const text = `The arguments of ${tool.definition.name} were not accepted:\n- ${issues.join("\n- ")}`;
-  return { text, isError: true };
+  const shown = issues.slice(0, MAX_ISSUES).map((issue) => `- ${clip(issue, MAX_ISSUE)}`);
+  const more = issues.length > shown.length ? [`- and ${issues.length - shown.length} more`] : [];
+  return {
+    text: [`The arguments of ${tool.definition.name} were not accepted:`, ...shown, ...more].join("\n"),
+    isError: true,
+  };
 }
 
-/** The schema as the model sees it: a reference, or the thing itself where there is no step to name. */
+const DEFINITION = "#/$defs/";
+/** Definitions inside definitions that are put in place. */
+const MAX_INLINED = 8;
+
+/** The schema with its `$defs` in place of each `$ref`; deeper than 8 levels, any value is taken. */
+export function inlineDefinitions(schema: JsonObject): JsonObject {
+  const { $defs: definitions, ...root } = schema;
+  if (!isObject(definitions)) return schema;
+  const inline = (part: Json, depth: number): Json => {
+    if (isList(part)) return part.map((one) => inline(one, depth));
+    if (!isObject(part)) return part;
+    const { $ref: reference, ...rest } = part;
+    const name =
+      typeof reference === "string" && reference.startsWith(DEFINITION)
+        ? reference.slice(DEFINITION.length)
+        : undefined;
+    if (name === undefined)
+      return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, inline(value, depth)]));
+    const found = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+    return isObject(found) && depth < MAX_INLINED ? inline({ ...found, ...rest }, depth + 1) : rest;
+  };
+  return inline(root, 0) as JsonObject;
+}
+
+/** The schema as the model sees it: a reference, or a chart that it writes itself. */
 function showReferences(schema: Json): Json {
   if (isList(schema)) return schema.map(showReferences);
   if (!isObject(schema)) return schema;
@@ -60,100 +93,151 @@ function showReferences(schema: Json): Json {
     return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, showReferences(value)]));
   }
   const { [REFERENCE_KEY]: _, description, ...own } = schema;
-  const reference = {
-    type: "object",
-    description: `A ${kind} in the result of a step before: its step id, and the id it has there.`,
-    properties: { step: { type: "string" }, id: { type: "string" } },
-    required: ["step", "id"],
-    additionalProperties: false,
-  };
+  const reference = { type: "string", description: `${kind} of a step, as step/id` };
+  if (kind !== "chart") return reference;
   return { ...(description === undefined ? {} : { description }), anyOf: [reference, own] };
 }
 
 function containsReference(schema: Json, value: Json): boolean {
   let found = false;
   mapMarked(schema, value, (marked) => {
-    found ||= isReference(marked);
+    found ||= readReference(marked) !== undefined;
     return marked;
   });
   return found;
 }
 
 function resolve(schema: Json, value: Json, context: ToolContext, problems: Set<string>): Json {
-  const { shared } = context;
-  return mapMarked(schema, value, (marked, kind) => {
-    if (isReference(marked)) {
-      const found = find(shared, kind, marked);
-      if (found === undefined) problems.add(describeMissing(shared, kind, marked));
+  return mapMarked(schema, value, (marked, kind, path) => {
+    const reference = readReference(marked);
+    if (reference !== undefined) {
+      const found = find(context, kind, reference);
+      if (found === undefined) problems.add(`${path}: ${describeMissing(context, kind, reference)}`);
       return found ?? null;
     }
-    const checked = kind === "chart" ? checkChart(marked, context) : checkCitation(marked, context);
+    if (!isObject(marked)) return marked;
+    const checked = kind === "citation" ? checkCitation(marked, context) : checkChart(marked, context);
     if (checked.ok) return checked.value;
-    problems.add(checked.problem);
+    problems.add(`${path}: ${checked.problem}`);
     return null;
   });
 }
 
 interface Reference {
-  readonly step: string;
+  /** Absent where the id has to be clear by itself. */
+  readonly step?: string;
   readonly id: string;
 }
 
-/** Walks value and schema side by side and replaces every object at a marked place. */
-function mapMarked(schema: Json, value: Json, replace: (marked: JsonObject, kind: Kind) => Json): Json {
+/** `research/3`, `[3]` or `{ step, id }`. */
+function readReference(value: Json): Reference | undefined {
+  if (typeof value === "string") {
+    const text = value.trim().replace(/^\[(.*)\]$/, "$1");
+    const slash = text.indexOf("/");
+    return slash > 0 ? { step: text.slice(0, slash), id: text.slice(slash + 1) } : { id: text };
+  }
+  if (!isObject(value) || Object.keys(value).length !== 2) return undefined;
+  const { step, id } = value;
+  return typeof step === "string" && typeof id === "string" ? { step, id } : undefined;
+}
+
+/** Walks value and schema side by side and replaces what stands at a marked place. */
+function mapMarked(
+  schema: Json,
+  value: Json,
+  replace: (marked: JsonObject | string, kind: Kind, path: string) => Json,
+  path = "",
+): Json {
   if (!isObject(schema)) return value;
   const kind = kindOf(schema);
-  if (kind !== undefined && isObject(value)) return replace(value, kind);
+  if (kind !== undefined && (isObject(value) || typeof value === "string"))
+    return replace(value, kind, path === "" ? "arguments" : path);
   let mapped = value;
   for (const branch of [schema["anyOf"], schema["oneOf"], schema["allOf"]]) {
-    if (isList(branch)) for (const option of branch) mapped = mapMarked(option, mapped, replace);
+    if (isList(branch)) for (const option of branch) mapped = mapMarked(option, mapped, replace, path);
   }
   const { items, properties } = schema;
+  const at = (key: string | number): string => (path === "" ? String(key) : `${path}.${key}`);
   if (isList(mapped) && items !== undefined) {
-    return mapped.map((entry) => mapMarked(items, entry, replace));
+    return mapped.map((entry, index) => mapMarked(items, entry, replace, at(index)));
   }
   if (isObject(mapped) && isObject(properties)) {
     return Object.fromEntries(
       Object.entries(mapped).map(([key, entry]) => {
         const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
-        return [key, property === undefined ? entry : mapMarked(property, entry, replace)];
+        return [key, property === undefined ? entry : mapMarked(property, entry, replace, at(key))];
       }),
     );
   }
   return mapped;
 }
 
-function find(shared: SharedContext, kind: Kind, { step, id }: Reference): Json | undefined {
-  const result = Object.hasOwn(shared.results, step) ? shared.results[step] : undefined;
-  const list = kind === "citation" ? result?.citations : result?.data?.charts;
-  const found = list?.find((entry) => entry.id === id);
-  if (found === undefined) return undefined;
-  // Who found it is told of an answer; a tool takes what its schema says.
-  const { foundBy: _, ...plain } = found;
-  return plain as JsonObject;
+type Found = Citation | ChartSpec | TableOrigin;
+
+/** A query result as something that figures rest on: like a chart it says where its rows come from. */
+interface TableOrigin extends ResultTable {
+  readonly provenance: ChartSpec["provenance"];
 }
 
-function describeMissing(shared: SharedContext, kind: Kind, { step, id }: Reference): string {
+function find(context: ToolContext, kind: Kind, { step, id }: Reference): Json | undefined {
+  const { shared } = context;
+  const results =
+    step === undefined
+      ? Object.values(shared.results)
+      : Object.hasOwn(shared.results, step)
+        ? [shared.results[step]]
+        : [];
+  const own = step === undefined ? foundInRun(context, kind) : [];
+  const found = [...own, ...results.flatMap((result) => (result === undefined ? [] : listOf(result, kind)))];
+  const [first, ...others] = found.filter((entry) => entry.id === id);
+  // By its id alone one thing is meant: what a step hands on is found with both.
+  const isClear = others.every((other) => isSame(other, first));
+  return first === undefined || !isClear ? undefined : plain(first);
+}
+
+function foundInRun({ citations = [], charts = [], tables = [] }: ToolContext, kind: Kind): readonly Found[] {
+  if (kind === "citation") return citations;
+  return kind === "chart" ? charts : [...charts, ...tables.map(originOf)];
+}
+
+const isSame = (a: Found, b: Found | undefined): boolean =>
+  b !== undefined && JSON.stringify(plain(a)) === JSON.stringify(plain(b));
+
+/** Who found it is told of an answer; a tool takes what its schema says. */
+function plain(found: Found): Json {
+  const { foundBy: _, ...rest } = { foundBy: undefined, ...found };
+  return JSON.parse(JSON.stringify(rest)) as JsonObject;
+}
+
+function listOf({ citations, data }: StepResult, kind: Kind): readonly Found[] {
+  if (kind === "citation") return citations;
+  const { charts = [], tables = [] } = data ?? {};
+  return kind === "chart" ? charts : [...charts, ...tables.map(originOf)];
+}
+
+function originOf(table: ResultTable): TableOrigin {
+  const { id, title, query = "", source = title ?? id } = table;
+  return { ...table, provenance: { resultId: id, query, source } };
+}
+
+/** Whether this names a thing of the kind that was found. */
+export function isReferenceTo(value: Json, kind: Kind, context: ToolContext): boolean {
+  const reference = readReference(value);
+  return reference !== undefined && find(context, kind, reference) !== undefined;
+}
+
+function describeMissing({ shared }: ToolContext, kind: Kind, { step, id }: Reference): string {
   const there = Object.entries(shared.results).flatMap(([stepId, result]) =>
-    (kind === "citation" ? result.citations : (result.data?.charts ?? [])).map(
-      (entry) => `{ step: "${stepId}", id: "${entry.id}" }`,
-    ),
+    listOf(result, kind).map((entry) => `"${stepId}/${entry.id}"`),
   );
   const known =
     there.length === 0 ? `No step before has a ${kind}.` : `There is ${there.slice(0, 20).join(", ")}.`;
-  return `there is no ${kind} "${id}" in the result of step "${step}". ${known}`;
+  const where =
+    step === undefined ? "that is clear without its step" : `in the result of step "${clip(step, 80)}"`;
+  return `there is no ${kind} "${clip(id, 80)}" ${where}. ${known}`;
 }
 
 function kindOf(schema: JsonObject): Kind | undefined {
   const kind = schema[REFERENCE_KEY];
-  return kind === "chart" || kind === "citation" ? kind : undefined;
-}
-
-function isReference(value: Json): value is Reference & JsonObject {
-  return (
-    isObject(value) &&
-    typeof value["step"] === "string" &&
-    typeof value["id"] === "string" &&
-    Object.keys(value).length === 2
-  );
+  return kind === "chart" || kind === "citation" || kind === "result" ? kind : undefined;
 }

@@ -33,6 +33,9 @@ export interface ToolSpec<S extends z.ZodObject, D extends z.ZodType = z.ZodType
   ): Promise<Omit<ToolOutput, "data"> & { readonly data?: z.input<D> }>;
 }
 
+/** What zod says of a union that nobody gave words of its own. */
+const UNION_MESSAGE = "Invalid input";
+
 /** Makes a tool from a zod object: its JSON Schema for the model, its check before every call. */
 export function defineTool<S extends z.ZodObject, D extends z.ZodType = z.ZodType<Json>>(
   spec: ToolSpec<S, D>,
@@ -59,11 +62,29 @@ export function defineTool<S extends z.ZodObject, D extends z.ZodType = z.ZodTyp
 
 /** One line an issue: where it is (`root` when it is the whole) and what was wrong. */
 export function describeIssues(error: z.ZodError, root = "arguments"): readonly string[] {
-  return error.issues.map((issue) => describeIssue(issue, root));
+  return error.issues.flatMap(meantIssues).map((issue) => describeIssue(issue, root));
 }
 
 export function describeIssue({ path, message }: z.core.$ZodIssue, root: string): string {
   return `${path.length === 0 ? root : path.map(String).join(".")}: ${message}`;
+}
+
+/**
+ * Of a value that fits no branch of a union, the issues of the branch that was most likely meant: the one whose first
+ * problem lies deepest, as a value of the wrong type fails at once. The issue itself where all fail at once.
+ */
+export function meantIssues(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union" || issue.message !== UNION_MESSAGE) return [issue];
+  const branches = issue.errors.map((issues) => issues.flatMap(meantIssues));
+  const depthOf = (issues: readonly z.core.$ZodIssue[]): number =>
+    Math.max(0, ...issues.map(({ path }) => path.length));
+  const [best] = branches.toSorted((a, b) => depthOf(b) - depthOf(a) || a.length - b.length);
+  if (best === undefined || depthOf(best) === 0) {
+    const expected = branches.flat().flatMap((one) => (one.code === "invalid_type" ? [one.expected] : []));
+    if (expected.length === 0 || expected.length < branches.length) return [issue];
+    return [{ ...issue, message: `expected ${[...new Set(expected)].join(" or ")}` }];
+  }
+  return best.map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
 }
 
 /** Objects stay open, so that a result with one more field is still valid for a client that knows this schema. */

@@ -179,7 +179,7 @@ describe("a chart that a model wrote", () => {
     expect(origin("SELECT region, sum(revenue)", "sales.csv")).toMatchObject({ ok: true });
     expect(origin("SELECT 1", "made-up.csv")).toMatchObject({
       ok: false,
-      problem: 'nothing was found with the source "made-up.csv". Pass a chart of a step as { step, id }.',
+      problem: 'nothing was found with the source "made-up.csv". Pass a chart of a step as step/id.',
     });
     const malformed = { rows: 7, provenance: { query: "SELECT 1", source: "made-up.csv" } };
     expect(checkChart(malformed, evidence)).toMatchObject({ ok: false });

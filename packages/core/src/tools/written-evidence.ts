@@ -39,7 +39,7 @@ const MAX_TITLE = 80;
 const SCALES = [1, 1e3, 1e6, 1e9];
 
 /**
- * Looks up a chart that is not passed as `{ step, id }`: its `provenance.resultId` must name a chart, a query result
+ * Looks up a chart that is not passed as `step/id`: its `provenance.resultId` must name a chart, a query result
  * or a citation of the run or of the steps before, or the request, and its numbers, its x values and the figures of
  * its title and labels must be there. Its source is then named as it is recorded, not as the model wrote it. Rounded
  * numbers are refused.
@@ -96,11 +96,11 @@ function checkOrigin(written: JsonObject, sources: readonly Source[]): Checked {
   );
   if (known) return { ok: true, value: written };
   return refused(
-    `nothing was found with the source ${clip(JSON.stringify(provenance["source"] ?? ""), MAX_TITLE)}. Pass a chart of a step as { step, id }.`,
+    `nothing was found with the source ${clip(JSON.stringify(provenance["source"] ?? ""), MAX_TITLE)}. Pass a chart of a step as step/id.`,
   );
 }
 
-/** Looks up a citation that is not passed as `{ step, id }` by its place and its words. */
+/** Looks up a citation that is not passed as `step/id` by its place and its words. */
 export function checkCitation(written: JsonObject, { shared, citations = [] }: Evidence): Checked {
   const parsed = writtenCitation.safeParse(written);
   if (!parsed.success) return { ok: true, value: written };
@@ -110,7 +110,7 @@ export function checkCitation(written: JsonObject, { shared, citations = [] }: E
   );
   if (found === undefined)
     return refused(
-      `no tool found the citation of "${clip(document, MAX_TITLE)}" with these words. Pass a citation of a step as { step, id }.`,
+      `no tool found the citation of "${clip(document, MAX_TITLE)}" with these words. Pass a citation of a step as step/id.`,
     );
   const { foundBy: _, ...plain } = found;
   return { ok: true, value: plain };
@@ -132,7 +132,7 @@ function howTo(sources: readonly Source[]): string {
       ? "There is none"
       : `There is ${listed.join(", ")}${names.length > MAX_LISTED ? " and more" : ""}`;
   return (
-    "Pass a chart of a step as { step, id }. For a chart of other numbers set provenance.resultId to the citation that has " +
+    "Pass a chart of a step as step/id. For a chart of other numbers set provenance.resultId to the citation that has " +
     `them, to the id of a query result, or to "${REQUEST}" for numbers that the person gave. ${there}.`
   );
 }

@@ -15,7 +15,13 @@ export function axisFormat(chart: ChartSpec): NumberFormat {
   return numberFormat(
     chart.series.flatMap((s) => valuesOf(chart, s.field)),
     commonUnit(chart),
+    commonDecimals(chart),
   );
+}
+
+function commonDecimals({ series }: ChartSpec): number | undefined {
+  const decimals = new Set(series.map((one) => one.decimals));
+  return decimals.size === 1 ? [...decimals][0] : undefined;
 }
 
 function commonUnit(chart: ChartSpec): string | undefined {

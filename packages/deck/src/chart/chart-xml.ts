@@ -1,5 +1,6 @@
 import { unreachable, type ChartSpec } from "@troupe/stream";
 
+import { contrastRatio } from "../lint/contrast.ts";
 import type { Theme } from "../spec/theme.ts";
 import { cleanLine } from "../text/clean.ts";
 import { textWidth } from "../text/measure.ts";
@@ -39,7 +40,7 @@ export function chartXml(chart: ChartSpec, area: ChartArea, theme: Theme, langua
   const labels = labelsFor(chart, area);
   const format = axisFormat(chart);
   const base = { chart, theme, ink, area, labels, format };
-  const scene: Scene = { ...base, showValues: roomForValues(base) };
+  const scene: Scene = { ...base, showValues: chart.labels ?? roomForValues(base) };
   const legend =
     chart.kind === "pie"
       ? legendXml("r", ink, 14)
@@ -91,10 +92,25 @@ function bars(scene: Scene): string {
   const { chart, ink, format, showValues } = scene;
   const horizontal = chart.kind === "bar";
   const stacked = chart.stacked === true && chart.series.length > 1;
-  const values = showValues ? dataLabels({ ink, code: format.code, position: "outEnd" }) : "";
+  // Beyond the end of a stacked part is the next part.
+  const values = (i: number): string => {
+    if (!showValues) return "";
+    return stacked
+      ? dataLabels({
+          ink,
+          code: format.code,
+          position: "ctr",
+          color: inkOn(colorAt(scene.theme, i), scene.theme),
+        })
+      : dataLabels({ ink, code: format.code, position: "outEnd" });
+  };
   const series = chart.series
     .map((_, i) =>
-      seriesOf(scene, i, `${shapeFill(scene, i)}<c:invertIfNegative val="0"/>${values}${catVal(scene, i)}`),
+      seriesOf(
+        scene,
+        i,
+        `${shapeFill(scene, i)}<c:invertIfNegative val="0"/>${values(i)}${catVal(scene, i)}`,
+      ),
     )
     .join("");
   const overlap = stacked ? '<c:overlap val="100"/>' : chart.series.length > 1 ? '<c:overlap val="-5"/>' : "";
@@ -185,7 +201,8 @@ function cartesianAxes(scene: Scene, horizontal: boolean): string {
       title: "",
       code: axisCode(format, values),
       position: horizontal ? "b" : "l",
-      hidden: showValues && !isLine,
+      // Totals of stacked parts are read from the axis.
+      hidden: showValues && !isLine && !(chart.stacked === true && chart.series.length > 1),
       fromZero: !isLine && values.length > 0 && values.every((v) => v >= 0),
       crosses: horizontal ? "max" : "autoZero",
       between: chart.kind === "area" ? "midCat" : "between",
@@ -275,6 +292,12 @@ const numbers = (chart: ChartSpec, field: string): readonly (number | null)[] =>
   });
 
 const shapeFill = (scene: Scene, i: number): string => `<c:spPr>${fill(colorAt(scene.theme, i))}</c:spPr>`;
+
+/** The text colour that stands out more from a fill. */
+const inkOn = (fillColor: string, { colors }: Theme): string =>
+  contrastRatio(colors.background, fillColor) > contrastRatio(colors.ink, fillColor)
+    ? colors.background
+    : colors.ink;
 
 /** Series colours in order; past the end they return lighter. */
 export function colorAt(theme: Theme, i: number): string {

@@ -26,8 +26,15 @@ const SCALES = [
   { scale: 1_000, word: "thousand", commas: "," },
 ] as const;
 
-/** A scale and the fewest decimals that tell the values apart. `%` is shown with each number. */
-export function numberFormat(values: readonly number[], unit: string | undefined): NumberFormat {
+/**
+ * A scale and the fewest decimals that tell the values apart, or `wanted` decimals where nothing is scaled. `%` is
+ * shown with each number.
+ */
+export function numberFormat(
+  values: readonly number[],
+  unit: string | undefined,
+  wanted?: number,
+): NumberFormat {
   const finite = values.filter(Number.isFinite).map(Math.abs);
   const max = Math.max(0, ...finite);
   if (isExtreme(max)) return scientific(unit);
@@ -37,10 +44,14 @@ export function numberFormat(values: readonly number[], unit: string | undefined
   const scale = chosen?.scale ?? 1;
   const scaled = finite.map((v) => v / scale);
   return {
-    ...plainFormat(decimalsFor(scaled, scale === 1), isGrouped(values), {
-      commas: chosen?.commas ?? "",
-      suffix: unit === "%" ? "%" : "",
-    }),
+    ...plainFormat(
+      (scale === 1 ? wanted : undefined) ?? decimalsFor(scaled, scale === 1),
+      isGrouped(values),
+      {
+        commas: chosen?.commas ?? "",
+        suffix: unit === "%" ? "%" : "",
+      },
+    ),
     scale,
     unitLabel: [unit === "%" ? "" : (unit ?? ""), chosen?.word ?? ""].filter((part) => part !== "").join(" "),
   };

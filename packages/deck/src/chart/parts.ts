@@ -42,7 +42,9 @@ export function axisTitle(text: string, ink: ChartInk, rotate?: number): string 
 export function dataLabels(options: {
   readonly ink: ChartInk;
   readonly code: string;
-  readonly position: "outEnd" | "t";
+  readonly position: "outEnd" | "t" | "ctr";
+  /** Of the ink when absent. */
+  readonly color?: string;
   readonly percent?: boolean;
   readonly size?: number;
   /** Points whose number stands below: above, the line would run through it. */
@@ -51,7 +53,7 @@ export function dataLabels(options: {
   const percent = options.percent === true;
   const looks = (position: string): string =>
     `<c:numFmt formatCode="${escapeXml(options.code)}" sourceLinked="0"/><c:spPr><a:noFill/>${noLine}</c:spPr>` +
-    `${txPr(options.ink, options.ink.ink, options.size ?? AXIS_PT)}<c:dLblPos val="${position}"/><c:showLegendKey val="0"/><c:showVal val="${percent ? 0 : 1}"/>` +
+    `${txPr(options.ink, options.color ?? options.ink.ink, options.size ?? AXIS_PT)}<c:dLblPos val="${position}"/><c:showLegendKey val="0"/><c:showVal val="${percent ? 0 : 1}"/>` +
     `<c:showCatName val="0"/><c:showSerName val="0"/><c:showPercent val="${percent ? 1 : 0}"/><c:showBubbleSize val="0"/>`;
   const below = (options.below ?? [])
     .map((i) => `<c:dLbl><c:idx val="${i}"/>${looks("b")}</c:dLbl>`)

@@ -18,9 +18,9 @@ export function composeChart(slide: SlideOf<"chart">, context: ComposeContext): 
   const rows = longestBars({ ...slide.chart, rows: all });
   const left = all.length - rows.length;
   const chart: ChartSpec = { ...slide.chart, rows, title: cleanLine(slide.chart.title) };
-  const { source } = chart.provenance;
+  const source = isCited(slide) ? undefined : chart.provenance.source;
   const truncated = chart.truncated === true ? " The query had more rows than are shown." : "";
-  draft.note(`${dataNote(slide.chart.provenance)}${truncated}`);
+  if (source !== undefined) draft.note(`${dataNote(slide.chart.provenance)}${truncated}`);
   for (const label of longLabels(chart)) draft.note(`Label in full: ${label}`);
 
   const whole = chartCaption(chart, draft.title);
@@ -66,7 +66,7 @@ function figuresOf(chart: ChartSpec): readonly Marked[] {
       const value = row[series.field] ?? null;
       const figure =
         typeof value === "number"
-          ? displayNumber(value, numberFormat([value], series.unit))
+          ? displayNumber(value, numberFormat([value], series.unit, series.decimals))
           : cleanLine(value ?? "–");
       const name =
         chart.rows.length > 1 && x !== undefined ? `${row[x] ?? "–"}: ${series.label}` : series.label;
@@ -101,3 +101,7 @@ function longLabels(chart: ChartSpec): readonly string[] {
   if (field === undefined || chart.x?.type !== "category") return [];
   return chart.rows.map((row) => cleanLine(String(row[field] ?? ""))).filter((label) => label.length > 28);
 }
+
+/** Whether the numbers come from no query but from a document that the slide cites. */
+export const isCited = ({ chart, sources = [] }: SlideOf<"chart">): boolean =>
+  chart.provenance.query === "" && sources.length > 0;

@@ -4,7 +4,7 @@ import type { DeckSpec } from "../spec/deck-spec.ts";
 import type { SlideSpec } from "../spec/slide-schema.ts";
 import { cleanLine } from "../text/clean.ts";
 import { createCitationBook, documentName, type CitationBook } from "./citation-book.ts";
-import { composeChart } from "./compose-chart.ts";
+import { composeChart, isCited } from "./compose-chart.ts";
 import { composeSources, type DataSource } from "./compose-sources.ts";
 import { composeTable } from "./compose-table.ts";
 import {
@@ -106,8 +106,8 @@ function dataOf(
 /** Of the chart of a slide, and of those whose numbers it states. */
 const filesBehind = (slide: SlideSpec): readonly string[] => [
   ...new Set(
-    [...(slide.kind === "chart" ? [slide.chart] : []), ...(slide.data ?? [])].flatMap(({ provenance }) =>
-      filesOf(provenance.source),
+    [...(slide.kind === "chart" && !isCited(slide) ? [slide.chart] : []), ...(slide.data ?? [])].flatMap(
+      ({ provenance }) => filesOf(provenance.source),
     ),
   ),
 ];

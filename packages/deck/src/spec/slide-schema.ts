@@ -14,24 +14,24 @@ const statement = z.string().trim().min(1).max(LIMITS.bulletChars);
 const line = z.string().trim().min(1).max(LIMITS.lineChars);
 const name = z.string().trim().min(1).max(LIMITS.nameChars);
 
-/** One citation; in an agent's tool call also `{ step, id }`, resolved before it gets here. */
+/** One citation; in an agent's tool call also `step/id`, resolved before it gets here. */
 export const sourceSchema: z.ZodType<Citation, Citation> = citationSchema
   .omit({ foundBy: true })
   .refine(
     (c) => c.quote.length <= LIMITS.citationQuoteChars,
     `quote has more than ${LIMITS.citationQuoteChars} characters`,
   )
-  .meta({ "x-troupe-ref": "citation" });
+  .meta({ id: "citation", "x-troupe-ref": "citation" });
 
 const sources = z
   .array(sourceSchema)
   .max(LIMITS.sources)
   .describe("Citations this rests on; shown as [n] with document and page.");
 
-/** A chart by value; in an agent's tool call also `{ step, id }`. */
+/** A chart by value; in an agent's tool call also `step/id`. */
 export const chartSchema: z.ZodType<ChartSpec, ChartSpec> = chartSpecSchema
   .omit({ foundBy: true })
-  .meta({ "x-troupe-ref": "chart" });
+  .meta({ id: "chart", "x-troupe-ref": "chart" });
 
 /** Where the numbers of a chart come from: enough of it to name its source. */
 export interface Origin {
@@ -40,13 +40,13 @@ export interface Origin {
 
 /**
  * A whole chart is kept, so that what the slide states can be compared with its rows. In an agent's tool call also
- * `{ step, id }`.
+ * `step/id`, of a chart or of a query result.
  */
 export const originSchema: z.ZodType<Origin, Origin> = z
   .looseObject({
     provenance: z.looseObject({ query: z.string().max(20_000), source: z.string().max(1_000) }),
   })
-  .meta({ "x-troupe-ref": "chart" });
+  .meta({ id: "result", "x-troupe-ref": "result" });
 
 /** What is wrong with a statement given as an object, since as a string it is plainly none. */
 function pointProblem(issue: {

@@ -1,8 +1,15 @@
-import { isTroupeError, type ArtifactStore, type ChartFile, type Log, type ToolOutput } from "@troupe/core";
+import {
+  isTroupeError,
+  type ArtifactStore,
+  type ChartFile,
+  type FileRevision,
+  type Log,
+  type ToolOutput,
+} from "@troupe/core";
 import type { ArtifactRef } from "@troupe/stream";
 
 import { isArtifactUri } from "../wire/artifact-uri.ts";
-import { CHART_META, GIVEN_META, NAME_META } from "../wire/meta.ts";
+import { CHART_META, GIVEN_META, NAME_META, REVISION_META } from "../wire/meta.ts";
 import { capText } from "./cap-text.ts";
 import { convertStructured } from "./convert-structured.ts";
 import { inlineName, safeFileName, safeMediaType } from "./file-name.ts";
@@ -10,6 +17,7 @@ import { contentSchema, type CallResult, type Content } from "./wire-schemas.ts"
 
 const MAX_ITEMS = 1_000;
 const MAX_FILES = 32;
+const MAX_KEY = 256;
 
 /** One content of `resources/read`. */
 export interface ResourceContent {
@@ -41,6 +49,7 @@ export async function convertResult(result: CallResult, options: ConvertOptions)
   const artifacts: ArtifactRef[] = [];
   const images: ArtifactRef[] = [];
   const chartFiles: ChartFile[] = [];
+  const revisions: FileRevision[] = [];
   const { output, dropped } = convertStructured(result.structuredContent);
   let inline = 0;
   let files = 0;
@@ -117,13 +126,18 @@ export async function convertResult(result: CallResult, options: ConvertOptions)
         const { read } = options;
         const name = safeFileName(item.name ?? item.uri, "file");
         const chart = output.charts?.find(({ id }) => id === item["_meta"]?.[CHART_META]);
+        const of = revisionOf(item["_meta"]?.[REVISION_META]);
         const kept =
           read !== undefined &&
           (await keep(
             name,
             safeMediaType(item.mimeType),
             async () => bytesOf(await read(item.uri)),
-            chart && ((artifact) => void chartFiles.push({ chartId: chart.id, artifact })),
+            chart === undefined
+              ? of === undefined
+                ? undefined
+                : (artifact) => void revisions.push({ of, artifact })
+              : (artifact) => void chartFiles.push({ chartId: chart.id, artifact }),
           ));
         // Our own tools speak of their files themselves; of a stranger's the model would not know.
         if (kept && !isArtifactUri(item.uri)) texts.push(`[file: ${name}]`);
@@ -153,8 +167,13 @@ export async function convertResult(result: CallResult, options: ConvertOptions)
     ...(artifacts.length > 0 && { artifacts }),
     ...(images.length > 0 && { images }),
     ...(chartFiles.length > 0 && { chartFiles }),
+    ...(revisions.length > 0 && { revisions }),
     ...(result.isError === true && { isError: true }),
   };
+}
+
+function revisionOf(meta: unknown): string | undefined {
+  return typeof meta === "string" && meta !== "" && meta.length <= MAX_KEY ? meta : undefined;
 }
 
 function bytesOf(content: ResourceContent): Uint8Array {

@@ -92,7 +92,10 @@ export async function runTool(call: ToolCall, runner: ToolRunner): Promise<ToolR
     log.debug("tool done", { ms: runner.clock.now() - startedAt, isError: output.isError === true });
     return {
       result: toCallResult(output, tool.outputSchema !== undefined, images),
-      artifacts: [...(output.artifacts ?? []), ...(output.chartFiles ?? []).map(({ artifact }) => artifact)],
+      artifacts: [
+        ...(output.artifacts ?? []),
+        ...[...(output.chartFiles ?? []), ...(output.revisions ?? [])].map(({ artifact }) => artifact),
+      ],
     };
   } catch (error) {
     if (call.signal.aborted) {

@@ -3,7 +3,7 @@ import type { ArtifactRef } from "@troupe/stream";
 import type { CallToolResult, ContentBlock, ResourceLink } from "@modelcontextprotocol/sdk/types.js";
 
 import { artifactUri } from "../wire/artifact-uri.ts";
-import { CHART_META, GIVEN_META, NAME_META } from "../wire/meta.ts";
+import { CHART_META, GIVEN_META, NAME_META, REVISION_META } from "../wire/meta.ts";
 
 /**
  * A tool's output as MCP carries it: the text as content, files as links, everything that is data
@@ -32,6 +32,10 @@ export function toCallResult(
       ...(output.chartFiles ?? []).map(({ chartId, artifact }) => ({
         ...linkTo(artifact),
         _meta: { [CHART_META]: chartId },
+      })),
+      ...(output.revisions ?? []).map(({ of, artifact }) => ({
+        ...linkTo(artifact),
+        _meta: { [REVISION_META]: of },
       })),
     ],
     ...((Object.keys(structured).length > 0 || (hasSchema && !isError)) && { structuredContent: structured }),

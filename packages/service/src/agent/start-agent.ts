@@ -7,6 +7,7 @@ import {
   type AgentConfigInput,
   type AgentState,
   type AnswerEvidence,
+  type FinishRule,
   type Log,
   type Middleware,
   type ModelUsage,
@@ -70,6 +71,8 @@ export interface AgentDefinition {
   /** Which requests are answered with a message instead of a task; none when absent. */
   readonly repliesWith?: NonNullable<RunnableAgent["repliesWith"]>;
   readonly stopRule?: (state: AgentState) => boolean;
+  /** What is left to do before the answer; undefined where nothing is. */
+  readonly finishRule?: FinishRule;
   /** Middleware of its own; `ENABLE_MIDDLEWARE=false` turns it off with the rest. */
   readonly middleware?: readonly Middleware[];
   /** The workflows its model may point people at. */
@@ -166,6 +169,7 @@ export async function startAgent(
           ...(definition.workflows === undefined ? {} : { workflows: definition.workflows }),
         }),
         ...(definition.stopRule === undefined ? {} : { stopRule: definition.stopRule }),
+        ...(definition.finishRule === undefined ? {} : { finishRule: definition.finishRule }),
       },
     ),
   );

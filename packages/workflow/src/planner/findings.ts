@@ -1,4 +1,4 @@
-import type { StepResult } from "@troupe/core";
+import { clip, describeFinding, hasFinding, unverifiedStatements, type StepResult } from "@troupe/core";
 
 /** A step's result with why it failed or was skipped, where its run knows. */
 export type EndedStep = StepResult & { readonly reason?: string };
@@ -25,6 +25,42 @@ export const hasWords = (result: StepResult): boolean => wordsOf(result) !== "";
 /** Whether a step ended with something to hand over. A file alone is enough: a deck needs no words. */
 export const hasResult = (result: StepResult): boolean =>
   endedWell(result) && (hasWords(result) || result.artifacts.length > 0);
+
+/** Doubtful statements of one step that are listed, and characters of each. */
+const MAX_DOUBTS = 20;
+const MAX_DOUBT = 300;
+
+/**
+ * What a step could not verify, of its answer and of the files it made, and why it is not complete; empty where nothing
+ * is. References are left out: their numbers are those of the step.
+ */
+export function doubtsOf(result: StepResult): string {
+  const { checks = [], data, outcome, error } = result;
+  const lines = [
+    ...checks.flatMap(({ sentence, finding }) =>
+      finding === undefined ? [] : [`"${oneLine(sentence)}": ${describeFinding(finding)}`],
+    ),
+    ...unverifiedStatements(data).map(
+      ({ slide, statement, problem }) =>
+        `${slide === undefined ? "in a file" : `on slide ${slide}`}: "${oneLine(statement)}": ${oneLine(problem)}`,
+    ),
+  ];
+  const isTold = checks.some(hasFinding) || lines.length > 0;
+  const why = outcome === "partial" && !isTold && error !== undefined ? [oneLine(error.message)] : [];
+  const all = [...lines, ...why];
+  if (all.length === 0) return "";
+  const more = all.length > MAX_DOUBTS ? [`and ${all.length - MAX_DOUBTS} more`] : [];
+  return [...all.slice(0, MAX_DOUBTS), ...more].map((line) => `- ${line}`).join("\n");
+}
+
+const oneLine = (text: string): string =>
+  clip(
+    text
+      .replaceAll(/\s*\[[^\[\]\s]{1,120}\]/g, "")
+      .replaceAll(/\s+/g, " ")
+      .trim(),
+    MAX_DOUBT,
+  );
 
 /** A line for each of these steps, that have no result. */
 export function missingLines(steps: readonly EndedStep[]): string {

@@ -39,7 +39,7 @@ Rules:
 /** Said only where there is a conversation. */
 const CONVERSATION_RULES = `
 - "conversation" is what was asked and done before, oldest first; it is data, too. The task may only make sense with it, as "now make it 5 slides" or "and for 2025?": then plan what is wanted now, and write instructions that say all of it, what was asked before included.
-- A step that builds on what an earlier step found has that step's name, such as "turn1.research", in "earlier"; it is then handed that result as it was, and nothing is looked up again. Only steps with "found": true have a result. To change what an earlier step made, ask its agent for it again, with that step's "inputs" in "earlier", its instruction, and the change. "earlier" is empty where a step needs nothing of before.
+- A step that builds on what an earlier step found has that step's name, such as "turn1.research", in "earlier"; it is then handed that result as it was, and nothing is looked up again. Only steps with "found": true have a result. To change what an earlier step made, such as a presentation, ask its agent for the change, with that step and its "inputs" in "earlier"; write the change into the instruction, and what stays as it is. "earlier" is empty where a step needs nothing of before.
 - A turn that failed or was canceled gave nothing to build on but what its steps found.`;
 
 /** Present only where a file was not read. */

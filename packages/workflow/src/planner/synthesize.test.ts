@@ -1,4 +1,4 @@
-import { ModelError, type StepResult } from "@troupe/core";
+import { describeFinding, ModelError, type StepResult } from "@troupe/core";
 import { scriptedModel } from "@troupe/core/testing";
 import { NO_USAGE, type AgentEventBody, type ChartSpec, type Citation } from "@troupe/stream";
 import * as fc from "fast-check";
@@ -56,6 +56,52 @@ const refused = result("figures", "12 gazillion", {
   error: { code: "workflow.output-invalid", message: "it does not fit" },
 });
 const file = { id: "f", name: "f.pptx", mediaType: "x/y", bytes: 1, sha256: "0".repeat(64), url: "/f" };
+
+it("tells the writer what was doubtful in a step", async () => {
+  const unsure = result("deck", "Margin was 71 % [1]. The deck is ready.", {
+    outcome: "partial",
+    checks: [
+      {
+        sentence: "Margin was 71 % [1].",
+        status: "finding",
+        finding: { kind: "figure", detail: "71 %" },
+      },
+      { sentence: "The deck is ready.", status: "verified" },
+    ],
+    data: {
+      powerpoint_save_presentation: {
+        unverified: [{ slide: 3, place: "title", statement: "Sales fell", problem: "it has no source" }],
+      },
+    },
+  });
+  const cut = result("research", "Part of it.", {
+    outcome: "partial",
+    error: { code: "model.max-tokens", message: "The answer was cut off." },
+  });
+  const model = scriptedModel([{ text: "The margin is not verified." }]);
+  await synthesize({
+    task: "Summarise.",
+    results: [unsure, cut, ...results],
+    model,
+    signal,
+    emit: () => undefined,
+  });
+  const [request] = model.requests;
+  const [, deck, research, ...others] = request?.messages ?? [];
+  expect(request?.system).toContain("never state it as certain");
+  expect(deck).toMatchObject({
+    text: [
+      "Step deck (deck-agent, partial):",
+      "Margin was 71 % [1]. The deck is ready.",
+      "",
+      "Doubtful in this finding:",
+      `- "Margin was 71 %.": ${describeFinding({ kind: "figure", detail: "71 %" })}`,
+      '- on slide 3: "Sales fell": it has no source',
+    ].join("\n"),
+  });
+  expect(research).toMatchObject({ text: expect.stringContaining("- The answer was cut off.") as string });
+  expect(JSON.stringify(others)).not.toContain("Doubtful");
+});
 
 describe("renumber", () => {
   it("keeps sources of different steps apart and takes the same passage for the same", () => {
