@@ -19,8 +19,8 @@ export function paginate<T>(
   const room = prefixThatFits(items, items.length, fits);
   const greedy = cut(items, items.length, fits, split);
   const total = greedy.reduce((n, run) => n + run.length, 0);
-  const isSplit = total !== items.length;
-  for (let most = Math.ceil(items.length / greedy.length); !isSplit && most < items.length; most++) {
+  if (total !== items.length) return { runs: greedy, room };
+  for (let most = Math.ceil(items.length / greedy.length); most < items.length; most++) {
     const even = cut(items, most, fits, split);
     if (even.length === greedy.length) return { runs: even, room };
   }

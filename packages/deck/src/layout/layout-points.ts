@@ -259,7 +259,7 @@ function layoutFigureRows(points: readonly Marked[], brush: Brush, area: Box): r
     ? { size: evenSize, rows: even }
     : unevenRows(level, sizes, area);
   return boxes.flatMap((row, i): readonly Element[] => {
-    const figure = { ...(figures[i]?.box ?? row), y: row.y + 0.06, h: row.h - 0.12 };
+    const figure = { ...row, y: row.y + 0.06, w: left - 0.2, h: row.h - 0.12 };
     const label = labelIn(row, i);
     return [
       ...(i > 0 ? [ruleAbove(row, brush)] : []),
