@@ -1,16 +1,14 @@
+import { clip } from "@troupe/core";
 import type { JsonObject } from "@troupe/stream";
 
 import type { Section, Statement } from "./read-results.ts";
 
-/** Words of a slide with its title, of one statement, of a table cell and of a title. */
-const SLIDE_WORDS = 40;
-const STATEMENT_WORDS = 28;
-const CELL_WORDS = 12;
-const TITLE_WORDS = 12;
 const MAX_POINTS = 4;
 const MAX_TAKEAWAYS = 2;
-const MAX_ROWS = 10;
-const MAX_COLUMNS = 6;
+const MAX_TITLE = 100;
+const MAX_CELL = 400;
+const MAX_ROWS = 100;
+const MAX_COLUMNS = 12;
 const MAX_MORE = 60;
 const MAX_SOURCES = 40;
 const MAX_NOTES = 9_000;
@@ -37,67 +35,38 @@ function slidesOf(section: Section): readonly JsonObject[] {
 }
 
 function chartSlide({ heading }: Section, chart: string, statements: readonly Statement[]): JsonObject {
-  const title = titled(heading, "Chart");
-  const takeaways = fitting(statements, SLIDE_WORDS - words(title) - 8).slice(0, MAX_TAKEAWAYS);
   return {
     kind: "chart",
-    title,
+    title: titled(heading, "Chart"),
     chart: reference(chart),
-    ...(takeaways.length === 0 ? {} : { takeaways: takeaways.map(point) }),
-    ...more(statements.filter((one) => !takeaways.includes(one))),
+    ...(statements.length === 0 ? {} : { takeaways: statements.slice(0, MAX_TAKEAWAYS).map(point) }),
+    ...more(statements.slice(MAX_TAKEAWAYS)),
   };
 }
 
-/** As many slides as the statements need; a statement that is too long is cut on the slide and whole in the notes. */
 function textSlides({ heading, statements }: Section): readonly JsonObject[] {
   const title = titled(heading, "Findings");
-  const room = SLIDE_WORDS - words(title);
-  const pages: Statement[][] = [];
-  let left = 0;
-  for (const statement of statements) {
-    const shown = { ...statement, text: clipped(statement.text, Math.min(STATEMENT_WORDS, room)) };
-    const page = pages.at(-1);
-    if (page === undefined || words(shown.text) > left || page.length >= MAX_POINTS) {
-      pages.push([shown]);
-      left = room - words(shown.text);
-    } else {
-      page.push(shown);
-      left -= words(shown.text);
-    }
-  }
-  return pages.map((page, at) => ({
-    kind: "bullets",
-    title,
-    points: page.map(point),
-    ...(at === 0 ? more(statements.filter(({ text }) => words(text) > Math.min(STATEMENT_WORDS, room))) : {}),
-  }));
+  const pages = Array.from({ length: Math.ceil(statements.length / MAX_POINTS) }, (_, page) =>
+    statements.slice(page * MAX_POINTS, (page + 1) * MAX_POINTS),
+  );
+  return pages.map((page) => ({ kind: "bullets", title, points: page.map(point) }));
 }
 
 function tableSlide(
   { heading }: Section,
   { columns, rows, citations }: NonNullable<Section["table"]>,
 ): JsonObject {
-  const title = titled(heading, "Table");
-  const width = Math.min(MAX_COLUMNS, columns.length);
   const cells = (row: readonly string[]): readonly string[] =>
-    columns.slice(0, width).map((_, at) => clipped(row[at] ?? "", CELL_WORDS) || "–");
-  let room = SLIDE_WORDS - words(title) - cells(columns).reduce((sum, cell) => sum + textWords(cell), 0);
-  const shown: (readonly string[])[] = [];
-  for (const row of rows.slice(0, MAX_ROWS)) {
-    const next = cells(row);
-    room -= next.reduce((sum, cell) => sum + textWords(cell), 0);
-    if (room < 0 && shown.length > 0) break;
-    shown.push(next);
-  }
-  const whole = shown.length === rows.length && width === columns.length;
+    columns.slice(0, MAX_COLUMNS).map((_, at) => clip(row[at] ?? "", MAX_CELL) || "–");
+  const isWhole = rows.length <= MAX_ROWS && columns.length <= MAX_COLUMNS;
   const text = [columns, ...rows].map((row) => row.join(" | ")).join("\n");
   return {
     kind: "table",
-    title,
+    title: titled(heading, "Table"),
     columns: cells(columns),
-    rows: shown.map((row) => [...row]),
+    rows: rows.slice(0, MAX_ROWS).map((row) => [...cells(row)]),
     sources: citations.slice(0, MAX_SOURCES).map(reference),
-    ...(whole ? {} : { notes: `The whole table:\n${text}`.slice(0, MAX_NOTES) }),
+    ...(isWhole ? {} : { notes: clip(`The whole table:\n${text}`, MAX_NOTES) }),
   };
 }
 
@@ -110,32 +79,11 @@ function point({ text, citations }: Statement): JsonObject {
 const more = (statements: readonly Statement[]): JsonObject =>
   statements.length === 0 ? {} : { more: statements.slice(0, MAX_MORE).map(point) };
 
-function fitting(statements: readonly Statement[], room: number): readonly Statement[] {
-  let left = room;
-  return statements.filter(({ text }) => {
-    const count = words(text);
-    if (count > left) return false;
-    left -= count;
-    return true;
-  });
-}
-
 /** `step/id` as an argument of a tool. */
 function reference(id: string): JsonObject {
   const slash = id.indexOf("/");
   return { step: id.slice(0, slash), id: id.slice(slash + 1) };
 }
 
-const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;
-
-/** Numbers in a table are not counted as words. */
-const textWords = (cell: string): number => cell.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length;
-
 const titled = (heading: string, otherwise: string): string =>
-  clipped(heading === "" ? otherwise : heading, TITLE_WORDS);
-
-/** The first words, with an ellipsis where there are more. */
-function clipped(text: string, max: number): string {
-  const all = text.split(/\s+/).filter(Boolean);
-  return all.length <= max ? text : `${all.slice(0, max - 1).join(" ")} …`;
-}
+  clip(heading === "" ? otherwise : heading, MAX_TITLE);
