@@ -91,11 +91,9 @@ describe("a chart of a table in a cited passage", () => {
     expect((await call(table(other, [["2024", "99"]]))).text).toContain("no tool found the citation");
     const { id, document, quote } = other;
     await expect(call(table({ id, document, quote }, [["2024", "99"]]))).rejects.toThrow(
-      "table.citation: give a citation of a step before as { step, id }",
+      "table.citation: give a citation of a step before as step/id",
     );
-    expect((await call(table({ step: "research", id: "4" }))).text).toContain(
-      '{ step: "research", id: "3" }',
-    );
+    expect((await call(table({ step: "research", id: "4" }))).text).toContain('"research/3"');
   });
 });
 

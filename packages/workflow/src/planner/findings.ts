@@ -56,7 +56,7 @@ export function doubtsOf(result: StepResult): string {
 const oneLine = (text: string): string =>
   clip(
     text
-      .replaceAll(/\s*\[[^\[\]\s]{1,120}\]/g, "")
+      .replaceAll(/\s*\[[^[\]\s]{1,120}\]/g, "")
       .replaceAll(/\s+/g, " ")
       .trim(),
     MAX_DOUBT,

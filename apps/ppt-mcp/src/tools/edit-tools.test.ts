@@ -1,0 +1,161 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { answerCheck } from "@troupe/checks";
+import type { Tool, ToolOutput } from "@troupe/core";
+import { memoryArtifactStore } from "@troupe/core/testing";
+import { sampleCitation } from "@troupe/deck/testing";
+import type { JsonObject } from "@troupe/stream";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import { filePresentationStore } from "../adapters/file-presentation-store.ts";
+import { callTool } from "../testing/call-tool.ts";
+import { powerpointTools } from "./tools.ts";
+
+let dir: string;
+let tools: readonly Tool[];
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "ppt-mcp-"));
+  const store = filePresentationStore({
+    dir,
+    clock: { now: () => 1_000 },
+    newId: () => crypto.randomUUID(),
+  });
+  const artifacts = memoryArtifactStore();
+  tools = powerpointTools({ storeOf: () => store, artifacts, check: answerCheck });
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+const call = (name: string, args: JsonObject): Promise<ToolOutput> => callTool(tools, name, args);
+
+async function create(): Promise<string> {
+  const { data } = await call("powerpoint_create_presentation", { title: "AI strategy" });
+  return (data as { presentation_id: string }).presentation_id;
+}
+
+describe("a chart of columns and rows that the model wrote", () => {
+  const passage =
+    "| Item | 2026 | 2027 |\n|---|---|---|\n| Models | 2.4 | 3.1 |\n| Sensors | 1,900.5 | 2.0 |";
+  const cited = { ...sampleCitation("2", 5, "| Item |"), passage };
+  const chart = (rows: readonly JsonObject[string][], more: JsonObject = {}): JsonObject => ({
+    kind: "chart",
+    title: "Models take most",
+    chart: { kind: "column", unit: "EUR million" },
+    columns: ["Item", "2026", "2027"],
+    rows,
+    sources: [{ ...cited }],
+    ...more,
+  });
+  const add = async (slide: JsonObject): Promise<{ readonly id: string; readonly text: string }> => {
+    const id = await create();
+    return { id, text: (await call("powerpoint_add_slide", { presentation_id: id, slide })).text };
+  };
+  const models = ["Models", 2.4, 3.1];
+
+  test("names the cited table as where its numbers come from", async () => {
+    const { id, text } = await add(chart([models, ["Sensors", 1900.5, 2]]));
+    expect(text).toBe("Added slide 1 (chart: Models take most).");
+    const saved = await call("powerpoint_save_presentation", { presentation_id: id });
+    expect(saved.data).toMatchObject({ unverified: [], problems: [] });
+  });
+
+  test.each([
+    ["no passage has", ["Sensors", 1900.5, 2.7], "2.7"],
+    ["the row of another label has", ["Sensors", 2.4, 2], "2.4"],
+  ])("is complained about at once where it has a figure that %s", async (_, row, missing) => {
+    const { id, text } = await add(chart([models, row]));
+    expect(text).toMatch(/^Added slide 1 .*\nNot found in the sources:\n- slide 1, row 2: /);
+    expect(text).toContain(missing);
+    const saved = await call("powerpoint_save_presentation", { presentation_id: id });
+    expect(saved.data).toMatchObject({ unverified: [{ slide: 1, place: "row 2" }] });
+  });
+
+  test.each<[string, JsonObject, RegExp]>([
+    [
+      "text for a number",
+      chart([["Models", "EUR 2.4 million", 3]]),
+      /row 1 has "EUR 2.4 million" under "2026"/,
+    ],
+    ["a row that is too short", chart([["Models", 2.4]]), /row 1 has 2 cells, and there are 3 columns/],
+    ["no source", chart([models], { sources: [] }), /sources: name the citation or query result/],
+    ["no rows", chart([]), /rows: give the figures/],
+  ])("is refused with %s", async (_, slide, message) => {
+    await expect(add(slide)).rejects.toThrow(message);
+  });
+});
+
+test("a slide that does not fit says so when it is added, with the room there is", async () => {
+  const id = await create();
+  const point = "A long statement about how the sensors of the stations are cleaned in each of the quarters";
+  const slide = {
+    kind: "bullets",
+    title: "Full",
+    points: Array.from({ length: 20 }, (_, i) => `${point} ${i}`),
+  };
+  const { text } = await call("powerpoint_add_slide", { presentation_id: id, slide });
+  expect(text).toMatch(/^Added slide 1 \(bullets: Full\)\.\nIt does not fit: .*Needs \d+ slides/);
+  expect((await call("powerpoint_list_slides", { presentation_id: id })).text).toMatch(
+    /Slide 1 \(bullets\) takes \d+ slides/,
+  );
+});
+
+test("a slide is read as it was given, with its sources by id, and can be put back", async () => {
+  const id = await create();
+  const cited = sampleCitation("1", 4, "Margin was 62 %.");
+  const slides: readonly JsonObject[] = [
+    {
+      kind: "bullets",
+      title: "Margin",
+      points: ["Plain", { text: "62 %", figure: "62 %", sources: [{ ...cited }] }],
+      sources: [{ ...cited }],
+      notes: "Speak up.",
+    },
+    {
+      kind: "chart",
+      title: "Margin",
+      chart: { kind: "bar", unit: "%" },
+      columns: ["Year", "Margin"],
+      rows: [["Margin", 62]],
+      sources: [{ ...cited }],
+    },
+  ];
+  for (const slide of slides) await call("powerpoint_add_slide", { presentation_id: id, slide });
+  const read = async (slide_number: number): Promise<ToolOutput> =>
+    call("powerpoint_get_slide", { presentation_id: id, slide_number });
+  const first = await read(1);
+  expect(first.citations).toEqual([{ ...cited, id: "source-1" }]);
+  expect(JSON.parse(first.text)).toEqual({
+    ...slides[0],
+    points: ["Plain", { text: "62 %", figure: "62 %", sources: ["[source-1]"] }],
+    sources: ["[source-1]"],
+  });
+  expect(JSON.parse((await read(2)).text)).toEqual({
+    ...slides[1],
+    chart: { kind: "bar", title: "Margin", unit: "%" },
+    sources: ["[source-1]"],
+  });
+});
+
+test("figures of a query result are found where the slide names it", async () => {
+  const id = await create();
+  const query =
+    "SELECT year, sum(eur) AS revenue, (sum(eur) / lag(sum(eur)) OVER (ORDER BY year) - 1) * 100 AS growth FROM s GROUP BY year";
+  const result = {
+    id: "result-1",
+    columns: ["year", "revenue", "growth"],
+    rows: [
+      ["2024", 100, null],
+      ["2025", 131, 22.7],
+    ],
+    query,
+    provenance: { resultId: "result-1", query, source: "sales.csv" },
+  };
+  const add = async (text: string): Promise<string> => {
+    const slide = { kind: "bullets", title: "Revenue", points: [text], data: [result] };
+    return (await call("powerpoint_add_slide", { presentation_id: id, slide })).text;
+  };
+  expect(await add("Revenue grew 22.7 %")).not.toContain("Not found");
+  expect(await add("Revenue grew 29.3 %")).toContain("29.3 % was not found");
+});
