@@ -4,7 +4,6 @@ export { systemRandom } from "./adapters/system-random.ts";
 export { AgentFactory, type AgentBuilder } from "./agent/agent-factory.ts";
 export { createAgent, type Agent, type AgentDeps } from "./agent/create-agent.ts";
 export { taskInputSchema, taskSchema, taskStatusSchema, type Task, type TaskStatus } from "./agent/task.ts";
-export { unverifiedStatements } from "./answer/unverified-statements.ts";
 export {
   askToCorrect,
   describeFinding,
@@ -12,6 +11,7 @@ export {
   NOT_CHECKED,
   unverifiedError,
 } from "./answer/findings-text.ts";
+export { unverifiedStatements } from "./answer/unverified-statements.ts";
 export {
   hasFinding,
   removeUnknownReferences,
@@ -219,13 +219,12 @@ export { skillWords } from "./skills/skill-words.ts";
 export { findSkills, skillsIndex, type SkillMatch, type SkillsIndex } from "./skills/skills-index.ts";
 export { parseSuspendedRun, suspendedRunSchema } from "./schemas/suspended-run.ts";
 export { memorySuspendedRuns } from "./suspend/memory-suspended-runs.ts";
-export { defineTool, describeIssues, type ToolSpec } from "./tools/define-tool.ts";
+export { defineTool, describeIssues, meantIssues, type ToolSpec } from "./tools/define-tool.ts";
 export { clip } from "./text/clip.ts";
 export { assertCollectionName } from "./text/collection-name.ts";
 export { MONTH_NAMES } from "./text/month-names.ts";
 export { momentText } from "./text/moment.ts";
 export { editDistance, nearestNames, suggestNames } from "./text/nearest-names.ts";
-export { boundOverview } from "./tools/read-overviews.ts";
 export { guessLanguage } from "./text/guess-language.ts";
 export { todayAt, type Today } from "./text/today.ts";
 export { newTrace, nextSpan, readTrace, traceparentOf, type TraceContext } from "./trace/trace-context.ts";
@@ -237,6 +236,7 @@ export {
   REFERENCE_KEY,
 } from "./tools/accept-references.ts";
 export { callArguments } from "./tools/call-arguments.ts";
+export { boundOverview } from "./tools/read-overviews.ts";
 export {
   FINISH_TOOL,
   ToolRegistry,

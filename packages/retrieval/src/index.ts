@@ -35,4 +35,3 @@ export type {
   SearchTerm,
 } from "./retriever.ts";
 export { corrected } from "./search/correct-words.ts";
-export { languageOf } from "./text/language.ts";

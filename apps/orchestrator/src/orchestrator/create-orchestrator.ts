@@ -173,15 +173,13 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
   };
   const checkPrices = (spec: DagSpec): Promise<void> =>
     checkCosts(spec, { agents: () => registry.list(), model, prices: options.prices ?? {} });
-  const agents = async (caller?: Caller): Promise<readonly AgentEntry[]> => {
-    const all = await registry.list();
-    return caller === undefined ? all : all.filter(({ name }) => hasScope(caller.scopes, agentScope(name)));
-  };
   const team = async (caller?: Caller): Promise<Team> => {
-    const [all, allowed] = await Promise.all([agents(), agents(caller)]);
-    const usable = new Set(allowed.map(({ name }) => name));
-    return { agents: allowed, forbidden: all.filter(({ name }) => !usable.has(name)) };
+    const all = await registry.list();
+    const mayUse = ({ name }: AgentEntry): boolean =>
+      caller === undefined || hasScope(caller.scopes, agentScope(name));
+    return { agents: all.filter(mayUse), forbidden: all.filter((agent) => !mayUse(agent)) };
   };
+  const agents = async (caller?: Caller): Promise<readonly AgentEntry[]> => (await team(caller)).agents;
   const normalizeAdded: NormalizeAdded = async (workflow, { limits }) => {
     const spec = { ...normalizeWorkflow(workflow, times), ...(limits && { limits }) };
     await checkPrices(spec);
@@ -204,10 +202,7 @@ export async function createOrchestrator(options: OrchestratorOptions): Promise<
       ...(options.answerCheck === undefined ? {} : { answerCheck: options.answerCheck }),
       ...(options.answerReview === undefined ? {} : { answerReview: options.answerReview }),
       ...(files === undefined ? {} : { files }),
-      replan: {
-        team: (input) => team(callerIn(input)),
-        normalize: normalizeAdded,
-      },
+      replan: { team: (input) => team(callerIn(input)), normalize: normalizeAdded },
     }),
   );
 

@@ -1,11 +1,5 @@
-import { defineTool, type Tool } from "@troupe/core";
-import {
-  languageOf,
-  type Retriever,
-  type SearchHit,
-  type SearchOptions,
-  type SearchResult,
-} from "@troupe/retrieval";
+import { defineTool, guessLanguage, type Tool } from "@troupe/core";
+import type { Retriever, SearchHit, SearchOptions, SearchResult } from "@troupe/retrieval";
 import type { Citation } from "@troupe/stream";
 import { z } from "zod";
 
@@ -217,7 +211,7 @@ async function describeLanguages(
   for (const { documentId, pages } of sample) {
     // A first page is often a title alone.
     for (const page of pages > 1 ? [1, 2] : [1]) {
-      const language = languageOf((await index.page(documentId, page))?.text ?? "");
+      const language = guessLanguage((await index.page(documentId, page))?.text ?? "");
       if (language !== undefined) languages.add(language);
     }
   }

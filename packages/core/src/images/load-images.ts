@@ -51,7 +51,7 @@ export async function loadImages(
   source: ImageSource | undefined,
   { signal, skip = () => undefined }: LoadImagesOptions,
 ): Promise<readonly ModelMessage<LoadedImage>[]> {
-  const images = messages.flatMap(imagesOf);
+  const images = messages.flatMap((message) => imagesOf(message));
   if (images.length === 0) return messages.map((message) => withImages(message, () => []));
   const omitted = new Map<ModelImage, string>();
   for (const image of images) {
@@ -78,8 +78,8 @@ export async function loadImages(
   );
 }
 
-/** The images of a message, in their order. */
-export function imagesOf(message: ModelMessage): readonly ModelImage[] {
+/** The images of a message, in order. */
+export function imagesOf<Image>(message: ModelMessage<Image>): readonly Image[] {
   if (message.role === "user") return message.images ?? [];
   return message.role === "tool" ? message.results.flatMap(({ images }) => images ?? []) : [];
 }

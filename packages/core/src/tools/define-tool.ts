@@ -33,7 +33,7 @@ export interface ToolSpec<S extends z.ZodObject, D extends z.ZodType = z.ZodType
   ): Promise<Omit<ToolOutput, "data"> & { readonly data?: z.input<D> }>;
 }
 
-/** What zod says of a union that nobody gave words of its own. */
+/** Message of zod for a union without a message of its own. */
 const UNION_MESSAGE = "Invalid input";
 
 /** Makes a tool from a zod object: its JSON Schema for the model, its check before every call. */
@@ -70,14 +70,17 @@ export function describeIssue({ path, message }: z.core.$ZodIssue, root: string)
 }
 
 /**
- * Of a value that fits no branch of a union, the issues of the branch that was most likely meant: the one whose first
- * problem lies deepest, as a value of the wrong type fails at once. The issue itself where all fail at once.
+ * For a value that fits no branch of a union, the issues of the branch with the deepest problem, which is most likely
+ * the intended one. If every branch rejects the type of the value, one issue with the expected types.
  */
 export function meantIssues(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union" || issue.message !== UNION_MESSAGE) return [issue];
   const branches = issue.errors.map((issues) => issues.flatMap(meantIssues));
   const depthOf = (issues: readonly z.core.$ZodIssue[]): number =>
-    Math.max(0, ...issues.map(({ path }) => path.length));
+    Math.max(
+      0,
+      ...issues.map(({ code, path }) => (code === "invalid_type" && path.length === 0 ? 0 : path.length + 1)),
+    );
   const [best] = branches.toSorted((a, b) => depthOf(b) - depthOf(a) || a.length - b.length);
   if (best === undefined || depthOf(best) === 0) {
     const expected = branches.flat().flatMap((one) => (one.code === "invalid_type" ? [one.expected] : []));

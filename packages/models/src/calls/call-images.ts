@@ -1,4 +1,11 @@
-import { loadImages, type ImageSource, type LoadedImage, type Log, type ModelMessage } from "@troupe/core";
+import {
+  imagesOf,
+  loadImages,
+  type ImageSource,
+  type LoadedImage,
+  type Log,
+  type ModelMessage,
+} from "@troupe/core";
 
 export type LoadedMessage = ModelMessage<LoadedImage>;
 
@@ -38,7 +45,9 @@ export function callImages(options: {
   return {
     load: (messages, source, signal) => loadImages(messages, source, { signal, skip: whyNot }),
     refused(error, messages) {
-      const shown = messages.flatMap(imagesIn).filter(({ content }) => content !== undefined);
+      const shown = messages
+        .flatMap((message) => imagesOf(message))
+        .filter(({ content }) => content !== undefined);
       if (shown.length === 0 || !refusesImages(error)) return false;
       for (const { id } of shown) refused.add(id);
       for (const id of refused) {
@@ -52,11 +61,6 @@ export function callImages(options: {
       return true;
     },
   };
-}
-
-function imagesIn(message: LoadedMessage): readonly LoadedImage[] {
-  if (message.role === "user") return message.images ?? [];
-  return message.role === "tool" ? message.results.flatMap(({ images }) => images ?? []) : [];
 }
 
 function refusesImages(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import { basename, dirname, extname, resolve } from "node:path";
 
 import { readFigure } from "@troupe/checks";
-import { clip, InputError, outcomeSchema, suggestNames } from "@troupe/core";
+import { clip, InputError, meantIssues, outcomeSchema, suggestNames } from "@troupe/core";
 import { isMap, isNode, LineCounter, parseDocument, type Document } from "yaml";
 import { z } from "zod";
 
@@ -220,7 +220,9 @@ export function readEvalFile({ cwd }: Pick<CliContext, "cwd">, file: string): Ev
     throw invalid(file, [`line ${lines.linePos(broken.pos[0]).line}: ${clip(broken.message, 300)}`]);
   const value = valueOf(document, file);
   const parsed = evalFile.safeParse(value);
-  const issues = parsed.success ? rulesBroken(parsed.data) : parsed.error.issues.flatMap(problemsOf);
+  const issues = parsed.success
+    ? rulesBroken(parsed.data)
+    : parsed.error.issues.flatMap(meantIssues).flatMap(problemsOf);
   if (issues.length > 0 || !parsed.success)
     throw invalid(
       file,
@@ -244,24 +246,11 @@ interface Problem {
 
 function problemsOf(issue: z.core.$ZodIssue): readonly Problem[] {
   const { path, message } = issue;
-  if (issue.code === "unrecognized_keys")
-    return issue.keys.map((key) => ({
-      path: [...path, key],
-      message: `unknown key.${suggestNames(key, KNOWN_KEYS)}`,
-    }));
-  // The option that came furthest says best what is wrong; where all failed at once, none does.
-  if (issue.code === "invalid_union") {
-    const depth = (issues: readonly z.core.$ZodIssue[]): number =>
-      Math.max(
-        ...issues.map((one) =>
-          one.code === "invalid_type" && one.path.length === 0 ? 0 : one.path.length + 1,
-        ),
-      );
-    const best = issue.errors.toSorted((a, b) => depth(b) - depth(a))[0] ?? [];
-    if (depth(best) > 0) return best.flatMap((one) => problemsOf({ ...one, path: [...path, ...one.path] }));
-    return [{ path, message: "has another form than is known here" }];
-  }
-  return [{ path, message }];
+  if (issue.code !== "unrecognized_keys") return [{ path, message }];
+  return issue.keys.map((key) => ({
+    path: [...path, key],
+    message: `unknown key.${suggestNames(key, KNOWN_KEYS)}`,
+  }));
 }
 
 /** Of a file, a case, a turn, and what can be expected. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { languageOf } from "./language.ts";
+import { guessLanguage } from "./guess-language.ts";
 
 it.each([
   [
@@ -22,9 +22,19 @@ it.each([
   ["Japanese", "モデルは取締役会によって毎年見直されます。"],
   ["Chinese", "模型每年由董事会审查。"],
 ])("tells %s by its frequent words or its script", (language, text) => {
-  expect(languageOf(text)).toBe(language);
+  expect(guessLanguage(text)).toBe(language);
 });
 
 it("names no language for a text without words of a known one", () => {
-  expect(languageOf("4711 / 0815 - XJ-9")).toBeUndefined();
+  expect(guessLanguage("4711 / 0815 - XJ-9")).toBeUndefined();
+});
+
+it("names no language for a single known word", () => {
+  expect(guessLanguage("Van der Berg")).toBeUndefined();
+  expect(guessLanguage("revenue of 2024")).toBeUndefined();
+  expect(guessLanguage("revenue of 2024", { minWords: 1 })).toBe("English");
+});
+
+it("names no language at a tie", () => {
+  expect(guessLanguage("the which und wie")).toBeUndefined();
 });
