@@ -32,16 +32,21 @@ export const pptAgent: AgentDefinition = {
   },
   adapt: (source, options) =>
     compactTools(reviewPresentations(acceptReferences(withSlideSchema(source)), options)),
-  finishRule: unsavedSlides,
+  finishRule: leftToDo,
 };
 
 const CHANGES: ReadonlySet<string> = new Set(
   ["add", "replace", "delete", "move"].map((what) => `powerpoint_${what}_slide`),
 );
 
-/** A presentation that was changed and not saved is no file for the person. */
-function unsavedSlides({ calls }: Pick<AgentState, "calls">): string | undefined {
+/** What is left to do before an answer may say that there is a presentation. */
+function leftToDo({ calls }: Pick<AgentState, "calls">): string | undefined {
   const done = calls.filter(({ status }) => status === "ok").map(({ tool }) => tool);
+  const used = done.filter(
+    (tool) => tool.startsWith("powerpoint_") && tool !== "powerpoint_create_presentation",
+  );
+  if (used.length === 0)
+    return "No slide was added, changed or read, so the person has no file. Make the presentation with the powerpoint tools and save it first.";
   const changed = done.findLastIndex((tool) => CHANGES.has(tool));
   return changed > done.lastIndexOf("powerpoint_save_presentation")
     ? "Slides were changed and not saved, so the person has no file with them. Call powerpoint_save_presentation first."

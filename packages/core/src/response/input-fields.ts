@@ -1,7 +1,7 @@
 import type { InputField } from "@troupe/stream";
 
 import { inputFieldSchema } from "../schemas/response.ts";
-import { booleanOf, looseObject, type LooseObject } from "./loose.ts";
+import { booleanOf, listOf, looseObject, type LooseObject } from "./loose.ts";
 
 const { field_type: typeSchema, default_value: defaultSchema } = inputFieldSchema.shape;
 
@@ -10,8 +10,8 @@ const { field_type: typeSchema, default_value: defaultSchema } = inputFieldSchem
  * label, `select` where there are options and `text` otherwise, required. A field without a name is
  * left out; that, and a wrong type, is an issue.
  */
-export function readInputFields(value: unknown, issues: string[]): readonly InputField[] {
-  if (value === undefined || value === null) return [];
+export function readInputFields(given: unknown, issues: string[]): readonly InputField[] {
+  const value = listOf(given);
   if (!Array.isArray(value)) {
     issues.push("input_fields: must be a list of fields");
     return [];

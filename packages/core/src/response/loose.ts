@@ -18,3 +18,19 @@ export function booleanOf(value: unknown): boolean | undefined {
 export function looseObject(value: unknown): LooseObject | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
+
+const NONE = /^(?:none|null|n\/a|-)?$/i;
+
+/** A list, also as the JSON text that models write for it; empty for nothing, or a word for it. Anything else as it is. */
+export function listOf(value: unknown): unknown {
+  if (value === undefined || value === null) return [];
+  if (typeof value !== "string") return value;
+  const text = value.trim();
+  if (NONE.test(text)) return [];
+  if (!text.startsWith("[")) return value;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return value;
+  }
+}

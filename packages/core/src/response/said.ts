@@ -3,7 +3,7 @@ import type { InputField } from "@troupe/stream";
 import type { Replacement } from "../answer/correct-answer.ts";
 import type { DerivedFigure } from "../ports/answer-check.ts";
 import { readInputFields } from "./input-fields.ts";
-import { booleanOf, looseObject, type LooseObject } from "./loose.ts";
+import { booleanOf, listOf, looseObject, type LooseObject } from "./loose.ts";
 
 /** Models also write ids as `[1]`, `1, 2`, or a whole list as one string. */
 const ID_SEPARATORS = /[,;[\]"]+/;
@@ -66,7 +66,7 @@ export function readSaid(object: LooseObject, issues: string[] = []): Said {
   }
 
   function entries<T>(key: string, read: (entry: LooseObject) => T | undefined): readonly T[] {
-    const value = object[key] ?? [];
+    const value = listOf(object[key]);
     const found = Array.isArray(value) ? value.map((entry) => read(looseObject(entry) ?? {})) : [undefined];
     if (found.includes(undefined)) issues.push(`${key}: must be a list of objects as the schema has them`);
     return found.filter((entry) => entry !== undefined);
