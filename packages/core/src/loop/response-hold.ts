@@ -68,7 +68,7 @@ export class ResponseHold {
     return this.#held;
   }
 
-  /** What was held is text like any other. */
+  /** Ends the hold and returns the text that was held. */
   release(): string {
     const held = this.#held;
     this.#before = new TextBefore();
@@ -113,7 +113,7 @@ export class CallHold {
     return this.#held;
   }
 
-  /** What was held is text like any other. */
+  /** Ends the hold and returns the text that was held. */
   release(): string {
     const held = this.#held;
     this.#held = "";
