@@ -52,7 +52,7 @@ describe("the house playbook", () => {
     expect(calls.map(({ name }) => name)).toEqual(["finish"]);
     expect(JSON.parse(calls[0]?.arguments ?? "{}")).toMatchObject({
       content: expect.stringMatching(
-        /takes a model.*ANTHROPIC_API_KEY.*OPENAI_BASE_URL and TROUPE_MODEL/s,
+        /takes a model.*ANTHROPIC_API_KEY.*OPENAI_BASE_URL=\S+ TROUPE_MODEL/s,
       ) as unknown,
       is_task_complete: false,
     });

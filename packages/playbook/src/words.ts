@@ -82,7 +82,7 @@ export function takesModel(what: string): string {
   return `${what} takes a model: set ANTHROPIC_API_KEY, or OPENAI_BASE_URL and TROUPE_MODEL.`;
 }
 
-/** The same in an answer: the names of settings are in a code block, so that they are not checked as claims of the answer. */
+/** The same in an answer, as commands: names of settings in prose would be claims without a source. */
 export function answerTakesModel(what: string): string {
-  return `${what} takes a model. Set one of these:\n\n\`\`\`\nANTHROPIC_API_KEY\nOPENAI_BASE_URL and TROUPE_MODEL\n\`\`\``;
+  return `${what} takes a model. Set one of these:\n\n\`\`\`sh\nexport ANTHROPIC_API_KEY=...\nexport OPENAI_BASE_URL=... TROUPE_MODEL=...\n\`\`\``;
 }

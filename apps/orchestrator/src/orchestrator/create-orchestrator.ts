@@ -103,10 +103,7 @@ export interface OrchestratorOptions {
   readonly redact?: Redact;
   /** Takes over the files that remote agents make; without it they stay where they are. */
   readonly files?: ArtifactStore;
-  /**
-   * Origins that agents may lead to with their cards, redirects and files, beside their own. A card or
-   * a redirect may lead to any public address too, a file to these only.
-   */
+  /** Origins beside its own that files of an agent may lead to; its card and redirects may lead to any public address. */
   readonly allowedOrigins?: readonly string[];
   /** Timeout of one attempt of a step without `timeout_seconds`. 300,000 by default. */
   readonly stepTimeoutMs?: number;
