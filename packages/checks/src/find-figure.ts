@@ -8,7 +8,7 @@ import { convert, isComparable, unitOf, type Unit } from "./text/units.ts";
 /** A number that a text should state. */
 export interface WantedFigure {
   readonly value: number;
-  /** Such as `EUR`, `%` or `hours`; one that is not known has to stand somewhere in the text. */
+  /** Such as `EUR`, `%` or `hours`; an unknown unit has to be somewhere in the text. */
   readonly unit?: string;
   /** Half of the last digit of `value`, where it is rounded. */
   readonly rounding?: number;

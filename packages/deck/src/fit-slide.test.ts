@@ -36,7 +36,7 @@ test("one that does not says how many slides it takes and how much has room", ()
   );
 });
 
-test("a title of more than two lines does not fit, and is whole all the same", () => {
+test("a title of more than two lines does not fit, and is kept whole", () => {
   const title = "A title that says far more than any person would read while another one is speaking "
     .repeat(3)
     .trim();
@@ -49,7 +49,7 @@ test("a list of sources always fits", () => {
   expect(fit({ kind: "sources" })).toMatchObject({ fits: true });
 });
 
-test("what is said of a slide alone is what a deck makes of it", () => {
+test("a slide is measured alone as in a deck", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 30 }), (count, words) => {
       const points = Array.from({ length: count }, () => "word ".repeat(words).trim());

@@ -30,7 +30,7 @@ export interface PlanRevision {
   readonly reason: string;
   /** Ids of the added steps; empty where a person refused them. */
   readonly steps: readonly string[];
-  /** The person's word on them; absent where nobody was asked. */
+  /** The person's approval; absent if no person was asked. */
   readonly approval?: Answered;
   /** Why they were not added: a person rejected them, or did not answer in time. */
   readonly refused?: string;

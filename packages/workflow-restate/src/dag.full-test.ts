@@ -112,7 +112,7 @@ it("waits for a person in a process that is gone, and takes the answer in the ne
   expect(await next.result("r")).toMatchObject({ outcome: "completed", response: { content: "do a" } });
 });
 
-it("goes on with the same added steps in the next process, and asks the model for no others", async () => {
+it("resumes the same added steps in the next process, without asking the model again", async () => {
   const reached = Promise.withResolvers<void>();
   const steps = [{ ...step("c"), depends_on: ["a"], expected_output: "" }];
   const model = scriptedModel([

@@ -16,7 +16,7 @@ export interface ImageToSend {
 
 const PUT_MS = 60_000;
 
-/** Images that a person named, checked before anything is started. Throws an `InputError` that says what is wrong. */
+/** Reads and checks the images of `--file`. Throws an `InputError` for the first one that a model cannot take. */
 export function readImages(context: CliContext, paths: readonly string[]): readonly ImageToSend[] {
   if (paths.length > IMAGE_LIMITS.images)
     throw new InputError(

@@ -278,7 +278,7 @@ it("a presentation is there for the user who started it", async () => {
       });
 });
 
-it("an agent tells whoever plans with it what the caller may read, and a stranger nothing", async () => {
+it("an overview of an agent has only the data that the caller may read", async () => {
   const overviewFor = async (user: keyof typeof keys, collection?: string) => {
     const remote = await connectAgent(agent.url, { headers: { Authorization: `Bearer ${keys[user]}` } });
     return remote.overview(collection, { signal });

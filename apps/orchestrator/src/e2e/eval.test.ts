@@ -11,7 +11,7 @@ afterAll(cleanUp);
 /** What the playbook can answer of the example. */
 const ANSWERED = ["how-much-is-the-rent", "when-do-deliveries-arrive"];
 
-it("runs an example on the built-in rules, and says what is wrong with an expectation that is not met", async () => {
+it("runs an example on the built-in rules, and explains a failed expectation", async () => {
   const folder = temporaryFolder();
   const home = join(folder, "home");
   const examples = join(repository, "examples", "evals");

@@ -127,7 +127,7 @@ const withImage = (text: string, bytes: Uint8Array, mediaType = "image/png") => 
 };
 
 describe("an image in a message", () => {
-  it("is shown to the model of an agent, and stands in no log, task or journal", async () => {
+  it("is shown to the model of an agent, and is in no log, task or journal", async () => {
     const { agents, provider, sent, home, lines } = await team(["seer"]);
     provider.script(answer("A cat."));
     const events = await captureWire(agents[0] ?? "", withImage("What is this?", cat));
@@ -202,7 +202,7 @@ describe("an image in a message", () => {
     expect(events).toContain("agent.unverified");
   });
 
-  it("by an address of somebody else is not fetched", async () => {
+  it("by an address of another origin is not fetched", async () => {
     const { agents, provider, sent } = await team(["seer"]);
     provider.script(answer("I see nothing."));
     const { message, ...request } = plainMessage("What is this?");
@@ -218,7 +218,7 @@ describe("an image in a message", () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it("by the id of somebody else's file is not shown", async () => {
+  it("by the id of another user's file is not shown", async () => {
     const { agents, provider, sent } = await team(["seer"]);
     provider.script(answer("A cat."), answer("I see nothing."));
     const put = { ...withImage("What is this?", cat) };

@@ -19,8 +19,8 @@ import type { Team } from "./plan-patiently.ts";
 export type NormalizeAdded = NonNullable<DagDriverOptions["replan"]>["normalize"];
 
 /**
- * The same workflow, where the model that writes its answer may ask for more steps. One that passes the answer of its
- * last step through stays as it is: no model is asked for that.
+ * Allows the model that writes the answer to ask for more steps. A workflow that passes the answer of its last step
+ * through is returned without `max_replans`, since no model writes its answer.
  */
 export function mayReplan(workflow: Workflow, maxReplans: number = MAX_REPLANS): Workflow {
   const { max_replans: _, ...fixed } = workflow;
@@ -35,7 +35,7 @@ export interface AddedSpecParts {
   readonly asked: RecordedRun | undefined;
 }
 
-/** Reads steps that a person puts in the place of those a run asks about. Throws an `InputError` where they cannot run. */
+/** Reads the steps with which a person replaces those to approve. Throws an `InputError` if they cannot run. */
 export async function addedSpec(
   value: Json,
   { steps: before, name }: Pick<RunView, "steps" | "name">,

@@ -15,7 +15,7 @@ const agent = (name: string, overview?: (request: OverviewRequest) => Promise<st
     },
   );
 
-it("tells the planner what the agents hold of the collection of the task", async () => {
+it("gives the planner the agents' overviews of the collection of the task", async () => {
   const remote = await serveAgent({
     agent: agent("documents", ({ collectionId = "" }) => Promise.resolve(`${collectionId}: 2 documents`)),
   });
@@ -36,7 +36,7 @@ it("tells the planner what the agents hold of the collection of the task", async
   ]);
 });
 
-it("plans without an agent that does not tell in time", async () => {
+it("plans without the overview of an agent that is late", async () => {
   const clock = virtualClock();
   const entry = (name: string) => ({ ...agent(name).profile, status: "up" as const });
   const reading = readHoldings(

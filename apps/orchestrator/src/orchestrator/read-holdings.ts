@@ -2,12 +2,12 @@ import type { AgentRegistry } from "@troupe/a2a";
 import type { AgentEntry, Caller } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
-/** Planning waits no longer for what only helps, in milliseconds. */
+/** In milliseconds; short, because planning works without overviews. */
 const TIMEOUT_MS = 4_000;
 
 /**
- * What each agent that is up has data of, by its name, as far as the caller may read it. Agents that fail or are late
- * are left out; never throws.
+ * Overviews of the data that the caller may read, by name of the agent, of all agents that are up. Agents that fail or
+ * are late are left out; never throws.
  */
 export async function readHoldings(
   registry: Pick<AgentRegistry, "connection">,

@@ -68,7 +68,7 @@ it("adds one step, hands it what was found, and answers; the plan shows it every
   expect(runDetailText(detail, look)).toContain("     added: The documents refer to the orders.");
 });
 
-it("tells the model after the second revision to answer with what is there", async () => {
+it("tells the model to answer from the findings after the second revision", async () => {
   const { model, orchestrator, offered } = await staged([
     two,
     asks(orders),
@@ -186,7 +186,7 @@ it("asks no model again where the answer of the last step is the answer", async 
   model.assertDone();
 });
 
-it("is never asked for by the rules that are used without a model", async () => {
+it("is not asked for by the playbook", async () => {
   const { orchestrator } = await staged([]);
   await orchestrator.close();
   const agents = ["documents", "data"].map((name) =>

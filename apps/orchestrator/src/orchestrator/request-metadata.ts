@@ -9,7 +9,7 @@ export interface RequestMetadata {
   readonly runId?: string;
   /** Answer with the plan, and run nothing. */
   readonly planOnly: boolean;
-  /** With `planOnly`: the turns before it, in place of those on record. */
+  /** With `planOnly`: earlier turns, instead of the recorded ones. */
   readonly conversation?: Thread;
   /** The run to do again, and the step to begin from where it is not the first that failed. */
   readonly retryOf?: string;
@@ -47,7 +47,7 @@ const MAX_WORKFLOW_TEXT = 65_536;
 /** A word, as it is shown behind whoever answered. */
 const THROUGH = /^[a-z][a-z0-9-]{0,31}$/;
 
-/** What a planner is told of an earlier turn: the request, the agents that worked on it, and the answer. */
+/** Earlier turns for the planner: request, agents and answer. */
 const turnsSchema = z
   .array(
     z.strictObject({
@@ -128,7 +128,7 @@ export function readMetadata(metadata: AgentRequest["metadata"] = {}): RequestMe
   };
 }
 
-/** As a thread whose steps were all completed; what they found is not at hand. */
+/** A thread of completed steps without their findings. */
 function readConversation(value: unknown): Thread {
   const parsed = turnsSchema.safeParse(value);
   if (!parsed.success)

@@ -150,7 +150,7 @@ export async function connectByCard(
   return {
     ...remoteConnection({ ...parts, headers: named }),
     async overview(collectionId, { caller, signal }) {
-      // Another's agent is not asked what it would not know.
+      // Only Troupe agents have an overview.
       if (!speaksExtension(card)) return undefined;
       try {
         return await fetchOverview(url, collectionId, { fetchImpl, headers: await named(caller), signal });

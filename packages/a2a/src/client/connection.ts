@@ -29,6 +29,6 @@ export interface AgentConnection {
   /** Follows a task from its start: what was before arrives first, nothing twice. */
   join(taskId: string, options: CallOptions): AsyncIterable<AgentEvent>;
   cancel(taskId: string, options?: CallerOptions): Promise<void>;
-  /** See `RunnableAgent.overview`: what the agent has data of. Undefined where it does not tell; never throws. */
+  /** Overview of the agent's data, see `RunnableAgent.overview`. Undefined if it has none; never throws. */
   overview(collectionId: string | undefined, options: CallOptions): Promise<string | undefined>;
 }

@@ -5,13 +5,13 @@ import { cardAddress, CARD_PATH } from "./fetch-card.ts";
 
 const MAX_BYTES = 64 * 1024;
 
-/** Address of a document beside the card, where the card was looked for and nowhere that it names. */
+/** Address of `name` next to the card at `url`; addresses inside the card do not count. */
 export function besideCard(url: string, name: string): URL {
   const card = new URL(cardAddress(url));
   return new URL(card.pathname.endsWith(CARD_PATH) ? `../${name}` : name, card);
 }
 
-/** What `/overview` of an agent of ours answers; undefined where it has none. Throws what `fetchImpl` does. */
+/** Reads `/overview` of a Troupe agent; undefined if it has none. Throws the errors of `fetchImpl`. */
 export async function fetchOverview(
   url: string,
   collectionId: string | undefined,

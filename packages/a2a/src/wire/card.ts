@@ -7,7 +7,7 @@ import { CONFIG_EXT, EXT } from "./extension.ts";
 export const JSONRPC_PATH = "/a2a/jsonrpc";
 export const REST_PATH = "/a2a/rest";
 
-/** What a model may be shown; any other file is for tools. */
+/** Formats that models take; other files are for tools. */
 const IMAGE_MODES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /** An extension that an agent declares beside the one of this package. */

@@ -37,7 +37,7 @@ export function byValue(rows: readonly ChartRow[]): readonly ChartRow[] {
   );
 }
 
-/** Label of what is put together, such as `Other (3)`. */
+/** Label of combined points, such as `Other (3)`. */
 export const otherLabel = (count: number): string => `Other (${count})`;
 
 export const isOtherLabel = (label: string): boolean => /^Other \(\d+\)$/.test(label);

@@ -55,7 +55,7 @@ export function drawSplit(
   };
 }
 
-/** Years are compared; nobody adds them up. */
+/** Years are compared, not added up. */
 function areYears({ labels }: Dimension): boolean {
   return labels.length > 0 && labels.every((label) => /^(?:19|20)\d\d$/.test(label));
 }

@@ -5,7 +5,7 @@ import type { ColumnInfo, TableInfo } from "../types/schema.ts";
 const MAX_BARS = 30;
 const MAX_QUARTERS = 5;
 const MONEY = /(?:^|_)(?:eur|usd|gbp|sek|nok|dkk|chf|revenue|sales|amount|cost|costs)(?:_|$)/i;
-/** Measures that do not add up over rows, beside those that `isAdditive` knows. */
+/** Further measures that do not add up over rows, in addition to those of `isAdditive`. */
 const NOT_SUMMED = /(?:^|_)(?:rating|index)(?:_|$)/i;
 /** Sums over rows in different units mean nothing. */
 const UNITS = /(?:^|_)(?:currency|unit|units)$/i;

@@ -19,7 +19,7 @@ export function labelMeasure(label: string): Measure | undefined {
   return withPeriod(label, readLabel(label));
 }
 
-/** The same for the head of a column, where a symbol may stand without brackets: `Length km`, `£ per pack`. */
+/** The same for the head of a column, where a symbol may have no brackets: `Length km`, `£ per pack`. */
 export function headMeasure(head: string): Measure | undefined {
   return withPeriod(head, readLabel(head) ?? measureOf(head.trim()) ?? symbolIn(head));
 }

@@ -9,7 +9,7 @@ export interface PassageRow {
   /** First cell with letters, as folded words; for option lists the option. */
   readonly label: string;
   readonly isOption: boolean;
-  /** Where it stands in a table: number of the table, place in the source, and its cells from column 1. */
+  /** Its place in a table: number of the table, place in the source, and cells from column 1. */
   readonly inTable?: Span & { readonly table: number; readonly cells: readonly string[] };
 }
 
@@ -19,7 +19,7 @@ export interface PassageFigure extends Figure {
   readonly part: number;
   readonly column?: number;
   readonly row?: PassageRow;
-  /** Its power of ten stands in the head of the table, not beside it. */
+  /** Its power of ten is in the head of the table, not next to the number. */
   readonly hasScaleOfHead?: true;
 }
 

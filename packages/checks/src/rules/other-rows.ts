@@ -25,7 +25,7 @@ interface Row {
   readonly stateOf: (column: number, claim: Claim) => "stated" | "other" | "none";
 }
 
-/** A value of the sentence that stands in rows only. */
+/** A value of the sentence that occurs in rows only. */
 interface Fact extends Span {
   readonly kind: Missing["kind"];
   readonly raw: string;
@@ -81,7 +81,7 @@ export function ofOtherRows(claim: Claim, held: readonly HeldFigure[]): readonly
       return nearest?.row.stateOf(column, claim) === "other";
     });
   };
-  // `Penmarth (114)` where 114 stands in another row only.
+  // `Penmarth (114)` where 114 is only in another row.
   const isMisplaced = (fact: Fact): boolean => {
     const isBehind = ({ end }: Span): boolean => {
       const between = end <= fact.start ? (BESIDE.exec(text.slice(end, fact.start))?.[1] ?? "") : "";
@@ -268,7 +268,7 @@ function placeOf(label: string, text: string, { words }: Claim): Span | undefine
   return { start, end: start + (found?.[0].length ?? 0) };
 }
 
-/** Undefined where a figure stands outside of the rows, too. */
+/** Undefined if a figure also occurs outside of the rows. */
 function placesOfFigure(figure: Figure, claim: Claim, grids: readonly Grid[]): readonly Place[] | undefined {
   if (claim.evidence.given.some((text) => standsInPassage(figure, text) === "match")) return undefined;
   const places: Place[] = [];
@@ -315,7 +315,7 @@ function placesOfDate(
   return places;
 }
 
-/** Names that are whole cells of rows, and stand nowhere else in the passages. */
+/** Names that are whole cells of rows and occur nowhere else in the passages. */
 function namesOf({ cited, words, text }: Claim, grids: readonly Grid[]): readonly Fact[] {
   const found = new Map<string, Place[]>();
   for (const row of grids.flatMap(({ rows }) => rows))

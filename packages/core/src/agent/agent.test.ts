@@ -71,7 +71,7 @@ describe("createAgent", () => {
   });
 });
 
-describe("what an agent is told of its data", () => {
+describe("the overview of an agent's data", () => {
   const source = {
     ...fakeToolSource("docs", [echoTool()]),
     overview: ({ collectionId = "all", userId = "nobody" }: OverviewRequest) =>
@@ -80,7 +80,7 @@ describe("what an agent is told of its data", () => {
   const call = { calls: [{ name: "echo", arguments: { text: "a" } }] };
   const history = [{ role: "user" as const, text: "Before?" }];
 
-  it("stands before the conversation, marked as data, and the language behind the prompt", async () => {
+  it("comes first in the conversation, marked as data; the prompt names the language", async () => {
     const model = scriptedModel([call, { text: "ok" }]);
     const agent = createAgent(testConfig, { model, toolSources: [source] });
     const request = {
@@ -102,7 +102,7 @@ describe("what an agent is told of its data", () => {
     expect(model.requests[1]?.messages[0]).toEqual(first);
   });
 
-  it("is the same for whoever asks it, and nothing where a source fails", async () => {
+  it("is available without a run, and undefined if the source fails", async () => {
     const told = createAgent(
       { ...testConfig, collection: "own" },
       { model: scriptedModel([]), toolSources: [source] },

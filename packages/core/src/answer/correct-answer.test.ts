@@ -65,7 +65,7 @@ it("applies 40 replacements of 2,000 characters at most", () => {
   expect(replaceSentences(long, [{ sentence: long, text: "b" }])).toEqual({ text: long, missing: [long] });
 });
 
-it("replaces a sentence to its end that was shown shortened", () => {
+it("replaces the whole sentence if the model quotes its shortened form", () => {
   const long = `It took ${"3.7 EUR, ".repeat(300)}and more [1].`;
   const shown = clip(long, 2_000);
   for (const rest of ["", " End.", "\n\nEnd."])

@@ -147,7 +147,7 @@ describe("the images of a request", () => {
     expect(source.told).toHaveLength(1);
   });
 
-  it("have a text in their place where nothing keeps files, or the model is to see none", async () => {
+  it("are replaced by a text if no store is set or the model takes no images", async () => {
     expect((await load([asks(image("a"))]))[0]?.text).toContain("nothing here keeps files");
     const source = { ...sourceOf({}), read: () => Promise.reject(new Error("must not be read")) };
     const [message] = await loadImages([asks(image("a"))], source, { signal, skip: () => "it is blind" });
@@ -156,7 +156,7 @@ describe("the images of a request", () => {
     });
   });
 
-  it("never fail for an error of the store, and say nothing of what it was", async () => {
+  it("do not fail on an error of the store, and hide its message", async () => {
     const broken = { read: () => Promise.reject(new Error("EIO /home/ann/.troupe/artifacts/1")) };
     expect((await load([asks(image("a"))], broken))[0]?.text).toContain("it cannot be read right now");
   });
@@ -173,13 +173,13 @@ describe("the images of a request", () => {
   });
 });
 
-describe("images beyond what a request has room for", () => {
+describe("images beyond the limits of a request", () => {
   const all = (count: number, bytes = 64): readonly ModelImage[] =>
     Array.from({ length: count }, (_, at) => image(`i${at}`, bytes));
   const filesOf = (images: readonly ModelImage[]) =>
     sourceOf(Object.fromEntries(images.map(({ id, bytes }) => [id, sampleImage({ bytes })])));
 
-  it("drop out, the oldest first, with a text that says so and no word to the person", async () => {
+  it("are replaced by a text, oldest first, without a message to the person", async () => {
     const images = all(21);
     const source = filesOf(images);
     const loaded = await load(
@@ -193,7 +193,7 @@ describe("images beyond what a request has room for", () => {
     expect(source.told).toEqual([]);
   });
 
-  it("stay out, and leave the beginning of the conversation as it was for some rounds", async () => {
+  it("stay out, so that the start of the conversation is stable for several rounds", async () => {
     const images = all(40);
     const dropped: number[] = [];
     for (let count = 1; count <= images.length; count++) {
@@ -204,7 +204,7 @@ describe("images beyond what a request has room for", () => {
     expect([...new Set(dropped)]).toEqual([0, 6, 12, 18, 24]);
   });
 
-  it("are counted in bytes too, by what was read where less was said", async () => {
+  it("are limited by the bytes that were read, if the declared size is smaller", async () => {
     const large = all(6, 3 * 1024 * 1024);
     expect((await load([asks(...large)], filesOf(large))).filter(({ content }) => content)).toHaveLength(4);
     const understated = large.map((one) => ({ ...one, bytes: 0 }));

@@ -27,10 +27,10 @@ export const IMAGE_LIMITS = {
 const TARGET = 0.75;
 const MAX_NAME = 120;
 
-/** An image as it is sent, or the text in its place. */
+/** An image as it is sent, or the text sent instead. */
 export interface LoadedImage {
   readonly id: string;
-  /** Names the image, to stand before it; in its place where `content` is absent. */
+  /** Name, type and size, shown before the image; without `content`, the text shown instead of it. */
   readonly text: string;
   readonly content?: { readonly mediaType: ImageMediaType; readonly bytes: Uint8Array };
 }
@@ -42,9 +42,9 @@ export interface LoadImagesOptions {
 }
 
 /**
- * The messages with the bytes of their images, read and checked: PNG, JPEG, GIF and WebP within `IMAGE_LIMITS`. An image
- * that cannot be shown has a text in its place that says why, as have the oldest ones beyond the limits of a request.
- * Which ones these are depends only on the messages, in their order. Rejects only with the reason of the signal.
+ * Reads and checks the images of the messages: PNG, JPEG, GIF and WebP within `IMAGE_LIMITS`. A text with the reason
+ * replaces each image that cannot be shown, and the oldest images beyond the limits of a request. Which images these are
+ * depends only on the messages and their order. Rejects only with the reason of the signal.
  */
 export async function loadImages(
   messages: readonly ModelMessage[],
@@ -59,7 +59,7 @@ export async function loadImages(
     if (why !== undefined) omitted.set(image, why);
   }
   const loaded = new Map<ModelImage, LoadedImage>();
-  // Whoever sent a reference may have understated its size, so what was read is counted too, newest first.
+  // Declared sizes may be wrong, so the bytes that were read are counted too, newest image first.
   let left: number = IMAGE_LIMITS.totalBytes;
   for (const image of newest(images.filter((one) => !omitted.has(one))).toReversed()) {
     const content = await readChecked(image, source, signal);
@@ -84,12 +84,12 @@ export function imagesOf<Image>(message: ModelMessage<Image>): readonly Image[] 
   return message.role === "tool" ? message.results.flatMap(({ images }) => images ?? []) : [];
 }
 
-/** Without its address, which is not for a model and may be signed. */
+/** The reference without its address, which may be signed and is not for a model. */
 export function toModelImage({ id, name, mediaType, bytes }: ModelImage): ModelImage {
   return { id, name, mediaType, bytes };
 }
 
-/** Whether a file that a person handed in is meant to be seen; whether it is an image, its bytes say. */
+/** Whether a file is declared or named as an image. Its bytes are checked later, by `loadImages`. */
 export function isImageFile({ name, mediaType }: Pick<ModelImage, "name" | "mediaType">): boolean {
   return mediaType === "application/octet-stream"
     ? /\.(?:png|jpe?g|gif|webp)$/i.test(name)
@@ -111,7 +111,7 @@ function withImages(
   return { ...message, results };
 }
 
-/** Taken in their order and never taken back, so that a later request of the conversation leaves out the same. */
+/** Decides in the order of the messages, so that later requests of the conversation leave out the same images. */
 function newest(images: readonly ModelImage[]): readonly ModelImage[] {
   let first = 0;
   let bytes = 0;

@@ -20,8 +20,8 @@ export interface AgentState {
 }
 
 /**
- * What is left to do before the answer, as the model is told it, such as a file to save; undefined where nothing is. An
- * answer is sent back with it once, and is partial where it is left undone.
+ * Returns what the model has to do before it answers, such as saving a file, as a message to the model; undefined if
+ * nothing is left. An answer is sent back with that message once; if the work is still not done, the answer is partial.
  */
 export type FinishRule = (state: AgentState) => string | undefined;
 

@@ -25,7 +25,7 @@ const FINISH_REFUSED =
 const FINISH_TOO_EARLY =
   "finish was refused because a call before it waited for a person's decision. See what came of it, then call finish again.";
 
-const UNFOUNDED = "Something was to be done before this answer.";
+const UNFOUNDED = "Work is left to do before this answer.";
 const REFUSED = { code: "model.refused", message: "The model refused to answer this request." };
 
 /** Decides what a round means: an ending, or undefined and the loop goes on. */

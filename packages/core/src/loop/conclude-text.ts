@@ -57,7 +57,9 @@ function reasonToSendBack(
   if (missing !== undefined) {
     run.askedForCall = true;
     if (run.gate.opened)
-      run.retractAnswer(lookup === undefined ? "Something was left to do." : "Nothing was looked up for it.");
+      run.retractAnswer(
+        lookup === undefined ? "Work is left to do before it." : "Nothing was looked up for it.",
+      );
     return missing;
   }
   if (run.mode !== "finish" || run.askedForCall || !isAnnouncement(run, round)) return undefined;

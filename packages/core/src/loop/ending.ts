@@ -63,7 +63,7 @@ export function emitEnding(run: Run, ending: Ending, request?: InputRequest): vo
   for (const citation of found.citations) run.emit({ type: "citation", citation });
   // Without a list, charts of a run that waits may still be superseded.
   const settled = request === undefined || ending.listed !== undefined;
-  // A run that waits may write them again.
+  // A run that waits for input may still rewrite these files.
   for (const artifact of request === undefined ? run.evidence.revisions : [])
     run.emit({ type: "artifact", artifact });
   for (const artifact of settled ? run.evidence.filesOf(found.charts) : [])

@@ -156,7 +156,7 @@ export class Evidence {
     return [...before, ...this.#artifacts.values(), ...this.#chartFiles.values(), ...this.revisions];
   }
 
-  /** The last state of each file that tools wrote anew. */
+  /** The last revision of each file that tools rewrote. */
   get revisions(): readonly ArtifactRef[] {
     return [...this.#revisions.values()];
   }

@@ -60,8 +60,8 @@ describe("an agent with a finish rule", () => {
   );
 });
 
-describe("a file that a tool writes anew", () => {
-  it("is delivered once, in its last state, when the run ends", async () => {
+describe("a file that a tool rewrites", () => {
+  it("is delivered once, in its last revision, when the run ends", async () => {
     let round = 0;
     const save = defineTool({
       name: "save",

@@ -29,7 +29,7 @@ export function askForLookup(run: Run, registry: ToolRegistry): string | undefin
   return `Nothing was looked up yet. Call one of ${listNames(registry.readOnly)} first.`;
 }
 
-/** Asks the model once for what the finish rule of its agent says is left to do; undefined where nothing is. */
+/** The message of the finish rule, sent to the model once; undefined if nothing is left to do. */
 export function askForRest(run: Run): string | undefined {
   if (run.askedForRest || run.iteration >= run.limits.maxIterations || !mayAskAgain(run)) return undefined;
   const rest = run.options.finishRule?.(run.state());

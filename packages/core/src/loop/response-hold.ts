@@ -68,7 +68,7 @@ export class ResponseHold {
     return this.#held;
   }
 
-  /** What was held is text like any other. */
+  /** Ends the hold and returns the text that was held. */
   release(): string {
     const held = this.#held;
     this.#before = new TextBefore();
@@ -89,11 +89,11 @@ const FENCE_MAY_BEGIN = new RegExp(`^(?:\`{1,2}|${FENCE})$`);
 const BEHIND_FENCE = new RegExp(`^(?:${FENCE})?`);
 const OBJECT_MAY_BEGIN = /^\[?\s{0,20}(?:\{\s{0,20}(?:"\w{0,9}"?\s{0,20})?)?$/;
 
-/** Keeps a tool call that a model writes as text from being shown: from its beginning on, everything is held. */
+/** Holds back a tool call that a model writes as text: everything from its first character on. */
 export class CallHold {
   #held = "";
   #begun = false;
-  /** What passed ends in a line with nothing to be seen. */
+  /** The shown text ends in an empty or blank line. */
   #isLineStart = true;
 
   /** The part of the text that may be shown. */
@@ -113,7 +113,7 @@ export class CallHold {
     return this.#held;
   }
 
-  /** What was held is text like any other. */
+  /** Ends the hold and returns the text that was held. */
   release(): string {
     const held = this.#held;
     this.#held = "";

@@ -186,7 +186,7 @@ export class RoundReader {
     item.write(this.#hold.push(this.#callHold.push(text)));
   }
 
-  /** What was held back is text like any other. */
+  /** Writes the text that was held back. */
   #release(): void {
     this.#releaseResponse();
     this.#holder?.write(this.#callHold.release());

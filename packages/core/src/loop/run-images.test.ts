@@ -81,7 +81,7 @@ describe("an image that comes with a request", () => {
     expect(shown).toEqual([[`shown ${file.id}`]]);
   });
 
-  it("of somebody else is refused, whoever names it, and the person hears of it once", async () => {
+  it("of another user is refused, and the person is told once", async () => {
     const { file, readImage } = await stored("bob");
     const { model, shown } = seeingModel([
       { calls: [{ name: "echo", arguments: { text: "a" } }] },
@@ -128,7 +128,7 @@ describe("an image that a tool returns", () => {
     expect(JSON.stringify(events)).not.toContain("secret-pixels");
   });
 
-  it("is not shown where the run did not get it: an id in a message is not enough", async () => {
+  it("is not shown if no tool of the run returned it, even if a message has its id", async () => {
     const { files, file, readImage } = await stored("");
     const other: ModelImage = { id: file.id, name: "x.png", mediaType: "image/png", bytes: 4 };
     const { model, shown } = seeingModel([{ calls: [finishCall("No.")] }]);
@@ -146,7 +146,7 @@ describe("an image that a tool returns", () => {
     expect(shown[0]?.[0]).toContain("it is no image of this run");
   });
 
-  it("is shown again after the run waited for a person, and its bytes are not in what is kept", async () => {
+  it("is shown again after the run waited for a person, and is suspended without its bytes", async () => {
     const { file, readImage } = await stored("ann", "slide-1.png");
     const suspended = memorySuspendedRuns();
     const { model, shown } = seeingModel([

@@ -7,12 +7,12 @@ import type { ImageSource, ModelImage } from "../ports/model.ts";
 import type { ReadImage } from "../ports/read-artifact.ts";
 import { clip } from "../text/clip.ts";
 
-/** A tool that returns more than these in one run has the oldest of them forgotten: no request has room for so many. */
+/** Images of tools that a run keeps; the oldest are dropped, since no request has room for more. */
 const MAX_OF_TOOLS = 200;
 
 /**
- * The images that messages of one run may show: those of its request and those its tools returned. Any other id is
- * refused, whoever wrote it. The store decides once more whether the owner of the run may read the file.
+ * The images that messages of one run may show: those of its request and those that its tools returned. Any other id is
+ * refused. The store also checks that the owner of the run may read the file.
  */
 export class RunImages implements ImageSource {
   readonly ofRequest: readonly ModelImage[];
@@ -46,7 +46,7 @@ export class RunImages implements ImageSource {
     return [...this.#ofTools.values()];
   }
 
-  /** Images that a tool returned, as they stand in its result. */
+  /** Registers the images of a tool result and returns them as references for the message. */
   take(files: readonly ArtifactRef[]): readonly ModelImage[] {
     for (const file of files) {
       this.#ofTools.delete(file.id);

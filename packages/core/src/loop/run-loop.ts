@@ -132,7 +132,7 @@ async function work(run: Run, turn: AgentRequest, found: SuspendedRun | undefine
   const overview = found === undefined ? readOverview(run) : undefined;
   const registry = opened instanceof Promise ? await run.interrupt.race(opened) : opened;
   const held = overview === undefined ? undefined : await run.interrupt.race(overview);
-  // Before everything else, where it is the same for every request about one collection.
+  // First, because it is the same for every request about one collection and can be cached.
   if (held !== undefined) run.messages.unshift(overviewMessage(held));
   const unread = unreadFileNotes(request.unreadFiles ?? []);
   announceMissing(run, registry, unread);

@@ -171,7 +171,7 @@ function contextOf(run: Run, call: ModelToolCall): ToolContext {
   };
 }
 
-/** Compaction may have shortened results since, so what was sent last counts. */
+/** Looks only at the messages sent last: compaction may have shortened earlier results. */
 function wasShown({ sent }: Run, text: string): boolean {
   return sent.some(
     (message) => message.role === "tool" && message.results.some((result) => result.text.includes(text)),

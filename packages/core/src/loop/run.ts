@@ -49,11 +49,11 @@ export interface LoopOptions {
     /** Of this run alone, allowed whatever the others are. */
     more: readonly Tool[],
   ): ToolRegistry | Promise<ToolRegistry>;
-  /** What the tools of the run have data of; never throws. */
+  /** Names, dates and sizes of the data that the tools of the run can read; never throws. */
   overview?(request: OverviewRequest, signal: AbortSignal): Promise<string | undefined>;
   /** Reads on in results of other steps that are handed over in part. */
   readonly readArtifact?: ReadArtifact;
-  /** Reads the images of messages; a model gets a text in their place when absent. */
+  /** Reads the images of messages; without it the model gets texts instead. */
   readonly readImage?: ReadImage;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -117,7 +117,7 @@ export class Run implements RoundPorts, RunView {
   askedForRealCall = false;
   /** The model answered before any tool succeeded, and was asked to look something up. */
   askedForLookup = false;
-  /** It answered with something left undone that the finish rule names, and was told so. */
+  /** The model was sent the message of the finish rule. */
   askedForRest = false;
   readonly repeats = new RepeatedCalls();
   /** The messages last sent to the model, after middleware. */

@@ -18,7 +18,7 @@ export interface ModelToolCall {
 
 /**
  * An image of a message: a file in the artifact store, by reference. Its bytes are read just before a call, see
- * `ImageSource`; an address never stands here.
+ * `ImageSource`. It never holds an address.
  */
 export interface ModelImage {
   /** Id of the file in the store. */
@@ -66,14 +66,14 @@ export type ModelEvent =
   /** Exactly one, last. */
   | { readonly type: "stop"; readonly reason: StopReason };
 
-/** Reads the images of one request, in the name of whoever it is made for. */
+/** Reads the images of one request, with the permissions of its user. */
 export interface ImageSource {
-  /** Throws a `TroupeError` whose message says why it cannot be read; the model is told. */
+  /** Throws a `TroupeError` with the reason if the image cannot be read; the model sees the message. */
   read(
     image: ModelImage,
     options: { readonly signal: AbortSignal; readonly maxBytes: number },
   ): Promise<Uint8Array>;
-  /** The model gets a text in place of this image; `why` completes "... is not shown: ". Not called for images that are only too old. */
+  /** Called when a text replaces this image; `why` completes "... is not shown: ". Not called for images dropped as the oldest. */
   omitted?(image: ModelImage, why: string): void;
 }
 

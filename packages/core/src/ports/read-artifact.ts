@@ -10,8 +10,8 @@ export type ReadArtifact = (
 ) => Promise<string>;
 
 /**
- * The bytes of an image of a run, as its owner may read it. Throws a `TroupeError` that says why they cannot be had, also
- * where there are more than `maxBytes`; its message is for the model.
+ * Reads the bytes of an image of a run with the permissions of its owner. Throws a `TroupeError` if the image cannot be
+ * read or has more than `maxBytes`; the model sees the message.
  */
 export type ReadImage = (
   file: ArtifactRef,

@@ -20,7 +20,7 @@ export interface EvidenceState {
   readonly artifacts: readonly ArtifactRef[];
   /** Pictures by the id of their chart; none when absent. */
   readonly chartFiles?: { readonly [chartId: string]: ArtifactRef };
-  /** The last state of each file that tools wrote more than once, by what it is a state of; none when absent. */
+  /** The last revision of each file that tools rewrote, by `FileRevision.of`; none when absent. */
   readonly revisions?: { readonly [of: string]: ArtifactRef };
   /** Rows that tools returned; none when absent. */
   readonly tables?: readonly ResultTable[];

@@ -14,9 +14,9 @@ export interface ChartFile {
   readonly artifact: ArtifactRef;
 }
 
-/** One state of a file that a tool writes anew in later calls, such as a presentation that is saved again. */
+/** One revision of a file that later calls of a tool rewrite, such as a presentation that is saved again. */
 export interface FileRevision {
-  /** The same for every state of the file. */
+  /** Identifies the file; the same for all of its revisions. */
   readonly of: string;
   readonly artifact: ArtifactRef;
 }
@@ -45,7 +45,7 @@ export interface ToolOutput {
   readonly images?: readonly ArtifactRef[];
   /** Files that are delivered only when the response includes their chart. */
   readonly chartFiles?: readonly ChartFile[];
-  /** Files that are delivered when the run ends, each in its last state. */
+  /** Files that are delivered when the run ends, each in its last revision. */
   readonly revisions?: readonly FileRevision[];
   readonly data?: Json;
   /** What models used for it, where that counts for the run that called it. */
@@ -127,7 +127,7 @@ export interface Tool {
   execute(args: Json, context: ToolContext): Promise<ToolOutput>;
 }
 
-/** Whose data an overview is of. */
+/** Scope of an overview. */
 export interface OverviewRequest {
   /** All that the user may read when absent. */
   readonly collectionId?: string;
@@ -139,7 +139,7 @@ export interface ToolSource {
   /** Name for messages, such as the MCP server's. */
   readonly name: string;
   list(options: { readonly signal: AbortSignal }): Promise<readonly Tool[]>;
-  /** What its tools have data of, see `RunnableAgent.overview`. Absent where a source never tells. */
+  /** Overview of the data that its tools can read, see `RunnableAgent.overview`. Absent if the source has none. Rejects if it cannot be read. */
   overview?(request: OverviewRequest, options: { readonly signal: AbortSignal }): Promise<string | undefined>;
   close(): Promise<void>;
 }

@@ -31,7 +31,7 @@ const HEADERS: {
     const size = [little(width - 1, 3), little(height - 1, 3)];
     return [latin1("RIFF"), little(100, 4), latin1("WEBPVP8X"), little(10, 4), little(0, 4), ...size].flat();
   },
-  // A fill byte stands between the two segments, as some writers leave.
+  // Some writers put a fill byte between the two segments.
   "image/jpeg": (width, height) => {
     const app0 = latin1(`\xff\xd8\xff\xe0\0\x10JFIF${"\0".repeat(10)}`);
     return [app0, latin1("\xff\xff\xc0\0\x11\b"), big(height, 2), big(width, 2)].flat();

@@ -6,7 +6,7 @@ export interface Today {
   readonly timeZone: string;
 }
 
-/** Formatting a date takes longer than a round of the loop; every run and check asks for it. */
+/** Reused, because formatting a date takes longer than a round of the loop and every run needs one. */
 let format: Intl.DateTimeFormat | undefined;
 let known: { readonly minute: number; readonly today: Today } | undefined;
 

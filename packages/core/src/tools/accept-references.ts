@@ -15,7 +15,7 @@ type Kind = "chart" | "citation" | "result";
  * The same source, where every property marked with `x-troupe-ref` also takes `step/id`, or the id alone where one step
  * has it: the model names a citation, a chart, or (`result`) a chart or table of a step it depends on, and the tool
  * receives the thing itself. So numbers and quotes pass from step to step without going through a model. A chart or
- * citation that the model writes out instead is looked up and refused where nobody found it. `{ step, id }` is read too.
+ * citation that the model writes out instead is refused unless a tool found it. `{ step, id }` is read too.
  */
 export function acceptReferences(source: ToolSource): ToolSource {
   return {
@@ -61,7 +61,7 @@ function refuse(tool: Tool, issues: readonly string[]): ToolOutput {
 }
 
 const DEFINITION = "#/$defs/";
-/** Definitions inside definitions that are put in place. */
+/** Levels of nested definitions that are inlined. */
 const MAX_INLINED = 8;
 
 /** The schema with its `$defs` in place of each `$ref`; deeper than 8 levels, any value is taken. */
@@ -124,7 +124,7 @@ function resolve(schema: Json, value: Json, context: ToolContext, problems: Set<
 }
 
 interface Reference {
-  /** Absent where the id has to be clear by itself. */
+  /** Absent if only the id was given. */
   readonly step?: string;
   readonly id: string;
 }
@@ -141,7 +141,7 @@ function readReference(value: Json): Reference | undefined {
   return typeof step === "string" && typeof id === "string" ? { step, id } : undefined;
 }
 
-/** Walks value and schema side by side and replaces what stands at a marked place. */
+/** Walks value and schema together and replaces the values of marked properties. */
 function mapMarked(
   schema: Json,
   value: Json,
@@ -174,7 +174,7 @@ function mapMarked(
 
 type Found = Citation | ChartSpec | TableOrigin;
 
-/** A query result as something that figures rest on: like a chart it says where its rows come from. */
+/** A query result with its provenance, like a chart. */
 interface TableOrigin extends ResultTable {
   readonly provenance: ChartSpec["provenance"];
 }
@@ -190,7 +190,7 @@ function find(context: ToolContext, kind: Kind, { step, id }: Reference): Json |
   const own = step === undefined ? foundInRun(context, kind) : [];
   const found = [...own, ...results.flatMap((result) => (result === undefined ? [] : listOf(result, kind)))];
   const [first, ...others] = found.filter((entry) => entry.id === id);
-  // By its id alone one thing is meant: what a step hands on is found with both.
+  // An id without a step must name one thing; a finding that a later step passes on counts once.
   const isClear = others.every((other) => isSame(other, first));
   return first === undefined || !isClear ? undefined : plain(first);
 }
@@ -203,7 +203,7 @@ function foundInRun({ citations = [], charts = [], tables = [] }: ToolContext, k
 const isSame = (a: Found, b: Found | undefined): boolean =>
   b !== undefined && JSON.stringify(plain(a)) === JSON.stringify(plain(b));
 
-/** Who found it is told of an answer; a tool takes what its schema says. */
+/** Without `foundBy`, which schemas of tools do not have. */
 function plain(found: Found): Json {
   const { foundBy: _, ...rest } = { foundBy: undefined, ...found };
   return JSON.parse(JSON.stringify(rest)) as JsonObject;

@@ -5,7 +5,7 @@ import type { OverviewRequest, ToolSource } from "../ports/tool.ts";
 
 /** Characters of an overview of all sources of an agent. */
 export const MAX_OVERVIEW = 2_500;
-/** Nobody waits longer for what only helps, in milliseconds. */
+/** In milliseconds; short, because a run works without an overview. */
 const OVERVIEW_TIMEOUT_MS = 3_000;
 /** Characters of a line; the longest are lists of columns. */
 const MAX_LINE = 1_000;
@@ -41,7 +41,7 @@ export async function readOverviews(
   }
 }
 
-/** As data on lines of their own, whole lines within `MAX_OVERVIEW`; undefined where nothing is left. */
+/** Whole lines within `MAX_OVERVIEW`, without control characters and angle brackets; undefined if none is left. */
 export function boundOverview(text: string): string | undefined {
   const lines = text
     .slice(0, 4 * MAX_OVERVIEW)

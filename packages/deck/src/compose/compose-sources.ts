@@ -46,7 +46,7 @@ export function composeSources(
 ): readonly Page[] {
   const documents = new Map<string, NumberedCitation[]>();
   for (const entry of book.all()) {
-    // By what a reader sees: one file may be cited under several paths, and is one source all the same.
+    // Compared by what a reader sees: a file that is cited under several paths is one source.
     const key = documentName(entry.citation).toLowerCase();
     documents.set(key, [...(documents.get(key) ?? []), entry]);
   }
@@ -68,7 +68,7 @@ export function composeSources(
   const draft = createDraft(input, context);
   const header = documents.size > 0 ? HEADER : HEADER.slice(0, 2);
   const rows = entries.map(({ row }) => row);
-  // All quotes on the first page: a row that goes on in the next table has them once.
+  // All quotes are on the first page, so a row that continues in the next table has them once.
   const listed = entries.map((entry) => entry.notes.join("\n")).join("\n");
   return draft.pages(tables(header, rows, { draft, context, ofSources: true })).map((page, i) => ({
     ...page,

@@ -33,7 +33,7 @@ export function composeTable(slide: SlideOf<"table">, context: ComposeContext): 
   return draft.pages(tables(header, rows, { draft, context }));
 }
 
-/** As few tables as hold the rows at a readable size. A cell that is taller than a slide goes on in the next table. */
+/** The fewest tables that hold the rows at a readable size. A cell taller than a slide continues in the next table. */
 export function tables(
   header: readonly string[],
   rows: readonly (readonly Cell[])[],
@@ -80,7 +80,7 @@ function splitRow(
   const longest = Math.max(...row.map(({ text }) => text.length));
   let low = WHOLE_CHARS;
   let high = longest;
-  // Characters of the longest cell that stand in the first part.
+  // Characters of the longest cell in the first part.
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     const parts = row.map((cell) => {

@@ -71,7 +71,7 @@ interface Pair {
   readonly right?: Marked;
 }
 
-/** Always side by side; what one slide has no room for goes on side by side on the next. */
+/** Always side by side; text beyond one slide continues side by side on the next. */
 export function composeColumns(slide: SlideOf<"two-columns">, context: ComposeContext): readonly Page[] {
   const draft = createDraft(draftInput(slide), context);
   const sides = [slide.left, slide.right].map(({ points }) => points.map((point) => draft.point(point)));

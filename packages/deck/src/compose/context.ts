@@ -4,7 +4,7 @@ import type { Content } from "./page.ts";
 /** What composing one slide needs to know of the deck so far. */
 export interface ComposeContext {
   readonly book: CitationBook;
-  /** Whether the content stands on one slide at a readable size, by the layout's own measure. */
+  /** Whether the content fits on one slide at a readable size, as the layout measures it. */
   readonly fits: (content: Content) => boolean;
   /** Index of the slide in the spec. */
   readonly from: number | undefined;

@@ -115,7 +115,7 @@ export function createDraft(
 /** Words of a lead at most: more are a sentence of their own. */
 const LEAD_WORDS = 4;
 
-/** `**Owner:** Elin Dahl` as its lead and the rest; the colon may also stand behind the stars. */
+/** `**Owner:** Elin Dahl` as its lead and the rest; the colon may also follow the stars. */
 function withLead(text: string): { readonly text: string; readonly lead?: string } {
   const [, lead = "", colon = "", rest = ""] = /^\*\*([^*]{1,40})\*\*(:?) (\S.*)$/.exec(text) ?? [];
   const isLead = lead.trim() !== "" && lead.trim().split(" ").length <= LEAD_WORDS;
@@ -150,7 +150,7 @@ function roomOf(points: readonly Marked[], paged: Pagination<Marked>, what: stri
   return `a text of ${whole?.text.length ?? 0} characters, room for about ${shown} at ${pt} pt`;
 }
 
-/** Both parts rest on the same sources; a figure and a lead stand before the first. */
+/** Both parts keep the sources; the first part keeps the figure and the lead. */
 function splitPoint(point: Marked, fits: (head: Marked) => boolean): readonly [Marked, Marked] | undefined {
   const parts = splitText(point.text, (text) => fits({ ...point, text }));
   return (
@@ -173,7 +173,7 @@ function dataSourceOf(data: readonly Origin[]): string | undefined {
 
 const bare = (text: string): string => text.replace(/\.$/, "");
 
-/** What stands in the notes already is not quoted once more. */
+/** Leaves out quotes that the notes already have. */
 function sourceIn(one: NumberedCitation, told: readonly string[]): string {
   const quote = bare(cleanLine(one.citation.quote));
   return told.some((text) => bare(text) === quote) ? placeInFull(one) : fullSource(one);

@@ -50,7 +50,7 @@ function cut<T>(
   return runs;
 }
 
-/** How many of the first `most` items fit together: doubled while they do, so that what is far too much is not measured. */
+/** How many of the first `most` items fit together: doubled while they fit, so that a far too long list is not measured whole. */
 export function prefixThatFits<T>(
   items: readonly T[],
   most: number,

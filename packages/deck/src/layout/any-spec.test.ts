@@ -185,7 +185,7 @@ const specOf = (slides: readonly SlideInput[]) =>
   deckSpecSchema.parse({ v: 1, title: "Deck", slides: [...slides] } satisfies DeckInput);
 
 describe("any spec", () => {
-  test("is laid out without overflow, overlap or small type; only a title may be too long, and that is said", () => {
+  test("is laid out without overflow, overlap or small type; a title that is too long is reported", () => {
     fc.assert(
       fc.property(fc.array(slide, { minLength: 1, maxLength: 3 }), (slides) => {
         const layout = layoutDeck(specOf(slides));

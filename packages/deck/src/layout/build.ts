@@ -58,7 +58,7 @@ export function createBrush(theme: Theme): Brush {
 
 export const plain = (text: string): readonly Run[] => [{ text: tied(text) }];
 
-/** The lead in bold, or a figure that stands among statements without; then the text and the raised source marks. */
+/** The lead in bold, or the figure if other statements have none; then the text and the raised source marks. */
 export function pointRuns(point: Marked, theme: Theme): readonly Run[] {
   return [...openingRuns(point, theme), ...plain(point.text), ...markRuns(point, theme)];
 }

@@ -14,7 +14,7 @@ import { hasHeader, planTable, tableFits } from "./table-plan.ts";
 type BodyContent = Exclude<Content, { form: "cover" | "section" }>;
 type Of<F extends Content["form"]> = Extract<Content, { form: F }>;
 
-/** Places what stands below the title; `title` names a table to a screen reader, and is empty on a slide without. */
+/** Places the content below the title; `title` names a table to a screen reader and is empty without a title. */
 export function layoutBody(content: BodyContent, title: string, brush: Brush): readonly Element[] {
   switch (content.form) {
     case "agenda":
@@ -38,7 +38,7 @@ export function layoutBody(content: BodyContent, title: string, brush: Brush): r
   }
 }
 
-/** Whether the content stands on one slide below a title: no text runs over its box at the smallest size. */
+/** Whether the content fits on one slide below a title: no text runs over its box at the smallest size. */
 export function bodyFits(content: Content, brush: Brush): boolean {
   if (content.form === "cover" || content.form === "section") return true;
   if (content.form === "table") return tableFits(content.header, content.rows);
@@ -49,7 +49,7 @@ export function bodyFits(content: Content, brush: Brush): boolean {
   return elements.every((element) => isPlaced(element, element === contact ? BODY.y + BODY.h : bottom));
 }
 
-/** More than the whole body could hold at the smallest size: told without setting it. */
+/** Whether the text is surely more than the body holds at the smallest size, without measuring lines. */
 function isFarTooMuch(content: BodyContent): boolean {
   const pt = content.form === "columns" ? MIN_COLUMN_PT : MIN_TEXT_PT;
   // Spaces at the ends of lines take no room.
@@ -144,7 +144,7 @@ function remarks(points: readonly Marked[], brush: Brush, left: number): readonl
   ];
 }
 
-/** A cell that stands for no value. */
+/** A cell that shows that there is no value. */
 const NOTHING = /^[-–—]?$/;
 
 /** What a screen reader says of a table before its cells: its title, extent and columns. */

@@ -82,7 +82,7 @@ describe("slides", () => {
     expect(textsOf(slides[1])).toContain("z[1][2]");
   });
 
-  test("statements continue where they have no room at 14 pt, evenly, and it is said why", () => {
+  test("statements that do not fit at 14 pt continue evenly, with the reason", () => {
     const points = Array.from({ length: 14 }, (_, i) => `Statement ${i} has seven words in all`);
     const slides = lay({ kind: "bullets", title: "Many", points });
     expect(slides.map((s) => s.title)).toEqual(["Many (1/2)", "Many (2/2)"]);
@@ -91,7 +91,7 @@ describe("slides", () => {
     expect(lay({ kind: "bullets", title: "Many", points: points.slice(0, 12) })).toHaveLength(1);
   });
 
-  test("one statement that is longer than a slide goes on at the end of a sentence", () => {
+  test("a statement longer than a slide continues after a sentence", () => {
     const sentence = "Field visits fall in every region where the pilot runs.";
     const slides = lay({
       kind: "bullets",
@@ -122,7 +122,7 @@ describe("slides", () => {
     ]);
   });
 
-  test("wide figures stand in rows, each larger than its text", () => {
+  test("wide figures are laid out in rows, each larger than its text", () => {
     const [slide] = lay({
       kind: "bullets",
       title: "Numbers",
@@ -137,7 +137,7 @@ describe("slides", () => {
     expect(new Set(sizes("Figure")).size).toBe(1);
   });
 
-  test("a figure among statements without stands before its text", () => {
+  test("a figure precedes its text if other statements have none", () => {
     const [slide] = lay({
       kind: "bullets",
       title: "T",
@@ -206,7 +206,7 @@ describe("slides", () => {
     ]);
   });
 
-  test("a cell that is taller than a slide goes on in the next table", () => {
+  test("a cell taller than a slide continues in the next table", () => {
     const cell = Array.from({ length: 66 }, (_, i) => `word${i}`)
       .join(" ")
       .slice(0, LIMITS.cellChars);

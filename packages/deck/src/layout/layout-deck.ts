@@ -82,7 +82,7 @@ function title(page: Page, brush: Brush): readonly Element[] {
 
 type Of<F extends Page["content"]["form"]> = Extract<Page["content"], { form: F }>;
 
-/** Lowest edge of what stands on a cover or section, above the line of sources. */
+/** Lowest edge of the content of a cover or section, above the line of sources. */
 const LOWEST = 6.4;
 
 function cover(page: Page, content: Of<"cover">, brush: Brush): readonly Element[] {

@@ -161,7 +161,7 @@ function firstLine(runs: readonly Run[], size: number, box: Box): number {
   return top + textHeight(plain("x"), size, box.w) / 2;
 }
 
-/** Smaller than this a figure no longer stands out above its label. */
+/** Below this size a figure does not stand out above its label. */
 const MIN_CARD_FIGURE = 40;
 const MAX_CARDS = 4;
 

@@ -92,7 +92,7 @@ test("rows of a table have one height where there is room", () => {
 });
 
 describe("statements", () => {
-  test("two stand on panels with their figures set off, as they were written", () => {
+  test("two are on panels with their figures set off, as they were written", () => {
     const slide = bullets("Visits fell by 38 % in 2025.", "People take EUR 8.2 million.");
     expect(named(slide, "Panel")).toHaveLength(2);
     const [first] = named(slide, "Point 1");
@@ -103,7 +103,7 @@ describe("statements", () => {
     });
   });
 
-  test("a lead is what the spec marks as one: three or more of them stand in two columns", () => {
+  test("three or more marked leads are laid out in two columns", () => {
     const slide = bullets(
       "**Foresight:** early warnings",
       "**Kompass**: an assistant",

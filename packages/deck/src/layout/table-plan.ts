@@ -56,7 +56,7 @@ export function planTable(
   return planAt(header, rows, MIN_CELL_PT);
 }
 
-/** Whether the rows stand on one slide at the smallest size. */
+/** Whether the rows fit on one slide at the smallest size. */
 export function tableFits(header: readonly string[], rows: readonly (readonly Cell[])[]): boolean {
   // Without its columns: text that has not even this much room need not be set.
   let area = 0;
@@ -124,7 +124,7 @@ function share(needs: readonly Need[], width: number): readonly number[] {
   const whole = needs.map((n) => n.whole);
   const free = width - sum(whole);
   if (free >= 0) return whole.map((w) => w + (free * w) / sum(whole));
-  // From the shortest on: what is no wider than an even share of the width that is left does not wrap.
+  // Shortest first: a column no wider than an even share of the remaining width does not wrap.
   let left = width;
   let open = needs.length;
   const isWhole = new Set<Need>();

@@ -4,7 +4,7 @@ export const LIMITS = {
   titleChars: 300,
   /** A statement. */
   bulletChars: 4_000,
-  /** A subtitle, heading, name or address: what stands in one place and never continues. */
+  /** A subtitle, heading, name or address, which never continues on another slide. */
   lineChars: 300,
   nameChars: 200,
   figureChars: 24,

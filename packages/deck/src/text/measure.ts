@@ -110,7 +110,7 @@ interface Piece {
   readonly chars: () => readonly number[];
 }
 
-/** The tokens of all runs in points; a word that goes on in the next run is one piece. */
+/** The tokens of all runs in points; a word that continues in the next run is one token. */
 function pieces(runs: readonly Measurable[], size: number): Piece[] {
   const out: Piece[] = [];
   let word: { token: Token; pt: number }[] = [];
@@ -171,7 +171,7 @@ export function countLines(runs: readonly Measurable[], sizePt: number, widthPt:
   return lines;
 }
 
-/** Fewer lines than these no breaking gives: a bound that costs nothing, for what is far too long. */
+/** Lower bound of the number of lines, without breaking the text; cheap for text that is far too long. */
 export function minLines(runs: readonly Measurable[], sizePt: number, widthPt: number): number {
   const ink = sum(runs.map((run) => measured(run.text, run.bold ?? false).inkEm * (run.size ?? sizePt)));
   return Math.max(1, Math.ceil(ink / widthPt - 1e-6));

@@ -84,7 +84,7 @@ function decoration(name: LayoutName, theme: Theme): readonly object[] {
   }
 }
 
-/** The title of the deck on two lines at most; a longer one stands on the cover and in the properties only. */
+/** The title of the deck on two lines at most; a longer one is only on the cover and in the properties. */
 function footer(theme: Theme, deckTitle: string): readonly object[] {
   const width = 9;
   const lines = linesOf([{ text: deckTitle }], theme.sizes.small, width);

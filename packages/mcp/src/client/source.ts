@@ -125,7 +125,7 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): Mc
     }
   };
 
-  /** Beside the calls: neither tried again nor counted by the breaker. */
+  /** For requests that are no tool calls: not retried, and not counted by the breaker. */
   const askOnce = async <T>(
     signal: AbortSignal,
     work: (connection: Connection) => Promise<T>,
@@ -134,7 +134,7 @@ export function createSource(config: ResolvedConfig, options: SourceOptions): Mc
       untilAborted(work(await untilAborted(link.get(), signal)), signal);
     try {
       return await attempt().catch((error: unknown) => {
-        // A server that was started again knows no session of before.
+        // A restarted server does not know the old session.
         if (signal.aborted || toFailure(error).kind !== "session-lost") throw error;
         link.reset();
         return attempt();

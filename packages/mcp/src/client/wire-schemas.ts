@@ -52,7 +52,7 @@ export const contentSchema = z.discriminatedUnion("type", [
     type: z.literal("image"),
     data: z.string(),
     mimeType,
-    /** Whom it is for; everybody when absent. */
+    /** Intended readers; all when absent. */
     annotations: z
       .looseObject({ audience: z.array(z.string()).optional().catch(undefined) })
       .optional()

@@ -59,8 +59,8 @@ export function errorResult(text: string): CallToolResult {
 }
 
 /**
- * The images of an output with their bytes, for the model behind the client and not for its user: what a user gets is
- * among `artifacts`. A text says so where one cannot be shown. Reads only files of `owner`.
+ * The images of an output with their bytes, for the model of the client; files for its user are in `artifacts`. A text
+ * replaces an image that cannot be shown. Reads only files of `owner`.
  */
 export async function imageContent(
   files: ArtifactStore | undefined,

@@ -81,10 +81,10 @@ export function writeMeta(call: CallMeta): { [key: string]: string | number } {
 /** On a link to a file: the id of the chart that the file shows. See `ToolOutput.chartFiles` in core. */
 export const CHART_META = "troupe/chart";
 
-/** On a link to a file: what the file is a state of. See `ToolOutput.revisions` in core. */
+/** On a link to a file: `FileRevision.of`. See `ToolOutput.revisions` in core. */
 export const REVISION_META = "troupe/revisionOf";
 
-/** On an image: its file name, of which MCP has none. */
+/** On an image: its file name, for which MCP has no field. */
 export const NAME_META = "troupe/name";
 
 /** On a result: the text that an answer may use without a citation. See `ToolOutput.given` in core. */

@@ -76,7 +76,7 @@ function toResultContent({
   return images.length === 0 ? told : [{ type: "text", text: told }, ...images.flatMap(toImageBlocks)];
 }
 
-/** What it is called, and then the image; or the text in its place. */
+/** The name and then the image, or the text instead of it. */
 function toImageBlocks({ text, content }: LoadedImage): ImageBlocks {
   if (content === undefined) return [{ type: "text", text }];
   const data = Buffer.from(content.bytes).toString("base64");

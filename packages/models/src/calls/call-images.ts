@@ -9,10 +9,10 @@ import {
 
 export type LoadedMessage = ModelMessage<LoadedImage>;
 
-/** Refused images that are remembered; an older one is sent, and refused, once more. */
+/** Refused images that are remembered; an older one is sent once more. */
 const MAX_REFUSED = 1_000;
 const STATUSES: ReadonlySet<unknown> = new Set([400, 404, 415, 422, 500, 501]);
-/** How servers say it; those that know only text as content do not name images. */
+/** Messages of servers that refuse images; servers that take only text do not name images. */
 const NAMED =
   /\bimages?\b|image_url|\bvision\b|multi-?modal|content.{0,60}(?:string|expected .?text|literal_error|content part)/is;
 
@@ -25,8 +25,8 @@ export interface CallImages {
     signal: AbortSignal,
   ): Promise<readonly LoadedMessage[]>;
   /**
-   * Whether the error refuses these messages because of their images. Then those are left out from now on, and the
-   * request can be sent once more.
+   * Whether the server refused these messages because of their images. If so, the images are left out from now on, and
+   * the request can be sent once more.
    */
   refused(error: unknown, messages: readonly LoadedMessage[]): boolean;
 }
@@ -65,7 +65,7 @@ export function callImages(options: {
 
 function refusesImages(error: unknown): boolean {
   const { status, message } = error as { readonly status?: unknown; readonly message?: unknown };
-  // Too large: without its images it may not be.
+  // Too large; it may be small enough without images.
   if (status === 413) return true;
   return STATUSES.has(status) && typeof message === "string" && NAMED.test(message);
 }

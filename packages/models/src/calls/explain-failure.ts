@@ -3,7 +3,7 @@ import { retryAfterMs } from "@troupe/core/resilience";
 
 import { withoutCredentials, withoutSecrets } from "./secrets.ts";
 
-/** Characters that are looked at of what a provider says, and that are shown. */
+/** Characters of a provider's message that are read and shown. */
 const MAX_READ = 100_000;
 const MAX_SAID = 2_000;
 
@@ -119,7 +119,7 @@ function statusOf(type: string): number {
   }
 }
 
-/** Some servers quote the request they refuse, images included; what they say stands in logs and answers. */
+/** Some servers quote the refused request with its images; their messages appear in logs and answers. */
 function withoutBinary(text: string): string {
   return clip(text.slice(0, MAX_READ).replace(/[A-Za-z0-9+/]{100,}={0,2}/g, "..."), MAX_SAID);
 }

@@ -168,7 +168,7 @@ describe.each(adapters)("$name: images", ({ name, startFake, model }) => {
     expect(body).not.toMatch(/"image_url"|"base64"/);
   });
 
-  it("are left out where they are no images or nobody reads them, and the call is made all the same", async () => {
+  it("are left out if they are unreadable or no images, and the call is still made", async () => {
     const { images, list } = await kept({ "cat.svg": Buffer.from("<svg onload='x()'/>") });
     server.script(ok, ok);
     await ask(rounds(list, [[]]), images);
@@ -213,7 +213,7 @@ describe.each(adapters)("$name: images", ({ name, startFake, model }) => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("do not stand in an error that quotes the request", async () => {
+  it("are not in an error that quotes the request", async () => {
     const large = sampleImage({ bytes: 30_000 });
     large.fill(0xab, 100);
     const { images, list } = await kept({ "cat.png": large });

@@ -121,7 +121,7 @@ function toMessages(message: LoadedMessage): Message[] {
 type Part = OpenAI.Chat.Completions.ChatCompletionContentPart;
 type ToolResults = Extract<LoadedMessage, { readonly role: "tool" }>["results"];
 
-/** The format has no images in tool results: they come in a message of the user behind all results of the round. */
+/** The format has no images in tool results: they follow all results of the round in a user message. */
 function toToolMessages(results: ToolResults): Message[] {
   const messages = results.map(({ callId, text, isError, images = [] }): Message => {
     const told = isError ? `Error: ${text}` : text;
@@ -149,7 +149,7 @@ function toUserMessage(images: readonly LoadedImage[], text: string): Message {
   return { role: "user", content: [...images.map((image) => image.text), text].join("\n\n") };
 }
 
-/** What it is called, and then the image; or the text in its place. */
+/** The name and then the image, or the text instead of it. */
 function toParts({ text, content }: LoadedImage): Part[] {
   if (content === undefined) return [{ type: "text", text }];
   const url = `data:${content.mediaType};base64,${Buffer.from(content.bytes).toString("base64")}`;

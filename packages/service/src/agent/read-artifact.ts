@@ -12,7 +12,7 @@ import {
 import { guardedFetch } from "@troupe/core/node";
 import type { ArtifactRef } from "@troupe/stream";
 
-/** What is read into memory of one text file. */
+/** Bytes of one text file that are read into memory. */
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Fetched images whose place in the store is remembered; an older one is fetched again. */
 const MAX_FETCHED = 1_000;
@@ -71,7 +71,7 @@ async function fetched(
   if (!allowedOrigins.some((origin) => isSameOrigin(file.url, origin)))
     throw refuse("its address is none of TROUPE_ALLOWED_ORIGINS");
   const fetch = guardedFetch({ allow: allowedOrigins });
-  // Not followed: it would lead to an address nobody looked at.
+  // Redirects are not followed: their target was not checked.
   const response = await fetch(file.url, { signal, redirect: "manual" });
   if (!response.ok) {
     await response.body?.cancel();

@@ -71,7 +71,7 @@ export interface AgentDefinition {
   /** Which requests are answered with a message instead of a task; none when absent. */
   readonly repliesWith?: NonNullable<RunnableAgent["repliesWith"]>;
   readonly stopRule?: (state: AgentState) => boolean;
-  /** What is left to do before the answer; undefined where nothing is. */
+  /** Sends an answer back while work is left to do, see `FinishRule` of core. */
   readonly finishRule?: FinishRule;
   /** Middleware of its own; `ENABLE_MIDDLEWARE=false` turns it off with the rest. */
   readonly middleware?: readonly Middleware[];

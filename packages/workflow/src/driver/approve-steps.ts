@@ -11,7 +11,7 @@ export interface StepsApproval {
   /** The plan so far. */
   readonly spec: DagSpec;
   readonly revision: Revision;
-  /** Of the plan that comes of it: 2 for the first revision. */
+  /** Number of the revised plan: 2 after the first revision. */
   readonly number: number;
   /** Waits for one thing, what stops the run included. */
   readonly turn: () => Promise<void>;
@@ -19,9 +19,9 @@ export interface StepsApproval {
 }
 
 /**
- * Where the plan of a run is approved by a person, so are the steps added to it: the person approves them, replaces
- * them or rejects them. Without any, also where nobody answers in time, the run goes on to its answer. Undefined where
- * the run was stopped meanwhile.
+ * Asks a person about added steps if the run's plan needed approval: the person approves, replaces or rejects them.
+ * If they are rejected or no one answers in time, the revision has no steps and the run continues with its answer.
+ * Undefined if the run was stopped in the meantime.
  */
 export async function approveSteps(host: StepHost, o: StepsApproval): Promise<Revision | undefined> {
   const { spec, revision } = o;
@@ -69,7 +69,7 @@ function wordOn(
   return refused(`a person rejected them${why === "" ? "" : `: ${why}`}`);
 }
 
-/** Planned steps as people write them; what they leave open is decided by the same rules again. */
+/** Planned steps as a workflow file; normalizing it again fills in the same defaults. */
 function asWorkflow({ name }: DagSpec, steps: readonly DagStep[]): JsonObject {
   return {
     version: 1,

@@ -63,7 +63,7 @@ export class DagRun implements StepHost {
   readonly input: RunInput;
   readonly services: DriverServices;
   readonly room = new ResultRoom();
-  /** With the steps that were added to it. */
+  /** The current plan, with added steps. */
   #spec: DagSpec;
   readonly #waits: Waits;
   readonly #story: RunStory;
@@ -85,7 +85,7 @@ export class DagRun implements StepHost {
   /** The run's own bound that ended it before it was done. */
   #cut: ErrorInfo | undefined;
   readonly #revisions: Revision[] = [];
-  /** Of the model, where it asked for steps in the place of an answer. */
+  /** Usage of the model calls that asked for steps instead of answering. */
   #replanUsage = NO_USAGE;
   /** Why no further step starts. */
   #stopped: string | undefined;
@@ -257,7 +257,7 @@ export class DagRun implements StepHost {
       this.#stopped ??= `step "${step.id}" failed: ${reason ?? ""}`;
   }
 
-  /** Runs all steps there are and asks for the answer. */
+  /** Runs all steps of the current plan, then asks for the answer. */
   async #write(): Promise<Written> {
     while (this.#results.size < this.#spec.steps.length) await this.#turn();
     await this.#drain();
@@ -296,7 +296,7 @@ export class DagRun implements StepHost {
     this.#revisions.push(revision);
     this.#spec = { ...this.#spec, steps: [...this.#spec.steps, ...revision.steps] };
     this.#budget.replan(this.#spec.steps);
-    // Whoever asked for them knew which steps had failed.
+    // The model knew which steps had failed when it asked for more.
     this.#stopped = undefined;
     this.#story.plan(this.#spec, this.#plan?.approved, this.#revisions);
     this.#schedule();

@@ -10,11 +10,11 @@ import type { Workflow } from "../schema/workflow-schema.ts";
 import type { TellLimits } from "./limits/tell-limits.ts";
 import type { ToldText } from "./steps/told-text.ts";
 
-/** What it takes to check steps that are added to a run. Called in step functions only. */
+/** Services for checking steps that are added to a run. Called in step functions only. */
 export interface ReplanServices {
-  /** The agents as they are now, for whoever began the run. */
+  /** The current agents that the user of the run may use. */
   readonly team: (input: RunInput) => Promise<ReplanTeam>;
-  /** The spec of a workflow that goes on from the plan `before`. Throws an `InputError` where it may not run. */
+  /** The spec of a workflow that extends the plan `before`. Throws an `InputError` if it may not run. */
   readonly normalize: (workflow: Workflow, before: DagSpec) => DagSpec | Promise<DagSpec>;
 }
 

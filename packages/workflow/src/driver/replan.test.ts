@@ -105,7 +105,7 @@ describe("a run whose plan may be revised", () => {
     model.assertDone();
   });
 
-  it("is shown with why each step was added, replayed, and done again with the added steps", async () => {
+  it("shows the reason of each added step, and is replayed and retried with the added steps", async () => {
     const trial = await begin(scriptedModel([asks(wanted("c")), answers]));
     const outcome = await trial.outcome();
     const [view, recorded] = await Promise.all([trial.engine.get(RUN), trial.engine.recorded(RUN)]);
@@ -126,7 +126,7 @@ describe("a run whose plan may be revised", () => {
     expect(Object.keys(again.kept ?? {})).toEqual(["a", "b"]);
   });
 
-  it("adds steps twice at most, then has the model answer with what is there", async () => {
+  it("adds steps at most twice, then has the model answer from the findings", async () => {
     const model = scriptedModel([asks(wanted("c")), asks(wanted("d")), answers]);
     const trial = await begin(model);
     expect(await trial.outcome()).toMatchObject({
@@ -290,7 +290,7 @@ describe("a run whose plan is fixed", () => {
   });
 });
 
-it("goes on with the same added steps, and asks the model for no others, wherever it is cut", async () => {
+it("resumes with the same added steps, without asking the model again, wherever it is cut", async () => {
   const script: AgentScript = () => ({ ms: 300 });
   const model = () => scriptedModel([asks(wanted("c")), answers]);
   const whole = await begin(model(), { script });
@@ -352,7 +352,7 @@ describe("where the plan of a run is approved by a person", () => {
     expect((await trial.engine.get(RUN))?.requests).toEqual([]);
   });
 
-  it("answers with what is there where the person rejects them, and asks for no more", async () => {
+  it("answers from the findings if the person rejects them, and asks for no more", async () => {
     const model = scriptedModel([asks(wanted("c")), answers]);
     const trial = await begun(model);
     await say(trial, { type: "reject", reason: "too dear" });
@@ -388,7 +388,7 @@ describe("where the plan of a run is approved by a person", () => {
     expect((await trial.outcome()).answerFrom).toEqual(["a", "b", "d"]);
   });
 
-  it("answers with what is there where nobody answers in time", async () => {
+  it("answers from the findings if no one answers in time", async () => {
     const trial = await begun(scriptedModel([asks(wanted("c")), answers]), { expiresMs: 60_000 });
     expect(await trial.outcome()).toMatchObject({
       outcome: "completed",

@@ -48,7 +48,7 @@ export class RunStory {
 
   /**
    * @param approval once a person has approved it
-   * @param revisions what was added to it so far
+   * @param revisions steps added so far
    */
   plan(spec: DagSpec, approval?: Answered, revisions: readonly Revision[] = []): void {
     const answerStep = answerStepOf(spec);

@@ -37,7 +37,7 @@ it("goes on after kill -9 in the last step: the same values, nothing finished do
   expect(await readFile(join(folder, "log"), "utf8")).toBe("a\nb\nc\n");
 });
 
-it("goes on with the same added steps after kill -9 while they run, and asks the model for no others", async () => {
+it("resumes the same added steps after kill -9, without asking the model again", async () => {
   const first = start("hang", REPLAN_CHILD);
   const [said] = (await once(first.stdout, "data")) as [Buffer];
   expect(said.toString()).toBe("added step runs\n");

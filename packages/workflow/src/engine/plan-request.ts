@@ -24,13 +24,13 @@ export function planRequest(spec: DagSpec, workflow: Json, requestId: string = P
   return { requestId, kind: "approval", calls: [call] };
 }
 
-/** What a run asks whose n-th plan, counted from 2, has steps that a person is to approve. */
+/** Id of the request to approve the steps that the n-th plan adds; the first revision is plan 2. */
 export const revisionRequestId = (n: number): string => `${PLAN_REQUEST}.${n}`;
 
-/** Whether a run asks with it for steps that are added to its plan. */
+/** Whether the request is about steps that are added to a plan. */
 export const isRevisionRequest = (requestId: string): boolean => requestId.startsWith(`${PLAN_REQUEST}.`);
 
-/** Whether a run asks with it for its plan, or for steps that are added to it. */
+/** Whether the request is about a plan, or about steps that are added to it. */
 export const isPlanRequest = (requestId: string): boolean =>
   requestId === PLAN_REQUEST || isRevisionRequest(requestId);
 

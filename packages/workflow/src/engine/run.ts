@@ -82,14 +82,14 @@ export const runInputSchema = z.object({
     .object({
       workflow: jsonObjectSchema,
       expiresMs: z.number().positive().exactOptional(),
-      /** It was approved in the run that this one does again in part: only steps that are added are asked about. */
+      /** The run being retried had this approval, so only added steps need one. */
       given: z.literal(true).exactOptional(),
     })
     .exactOptional(),
 });
 export type RunInput = z.output<typeof runInputSchema>;
 
-/** Steps that the model which writes the answer asked for once all before had ended. */
+/** Steps that the model asked for, instead of answering, after all earlier steps had ended. */
 export interface Revision {
   readonly reason: string;
   /** As they ran; empty where a person refused them. */
@@ -123,7 +123,7 @@ export interface RunOutcome {
     /** Where it is another than the run was begun with. */
     readonly spec?: DagSpec;
   };
-  /** What was added to the plan, in order; absent where nothing was. */
+  /** Revisions of the plan, in order; absent without any. */
   readonly revisions?: readonly Revision[];
   /**
    * Present when the outcome is failed or canceled, the run's own bound ended it (`workflow.deadline`,

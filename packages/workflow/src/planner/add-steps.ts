@@ -23,7 +23,7 @@ import { readJson, toPlan, type Fields } from "./read-plan.ts";
 /** Name of the tool with which the model that writes the answer asks for more steps. */
 export const ADD_STEPS = "add_steps";
 
-/** Agents that added steps may use, and those that whoever began the run may not. */
+/** Agents that added steps may use, and those that the user of the run may not use. */
 export interface ReplanTeam {
   readonly agents: readonly AgentEntry[];
   readonly forbidden?: readonly AgentEntry[];
@@ -77,9 +77,9 @@ const TOOL: ToolDefinition = {
   },
 };
 
-/** Whether the model that writes the answer may ask for more steps now, and what was added before. */
+/** Whether the model may ask for more steps now, and the earlier revisions. */
 export interface Replanning {
-  /** Absent where it may not ask, or not any more. */
+  /** Absent if it may not ask, or has asked too often. */
   readonly offer?: AddedStepsContext;
   readonly revisions: readonly Revision[];
 }
@@ -92,7 +92,7 @@ export interface MoreSteps {
   readonly usage: Usage;
 }
 
-/** What a request to the model that writes the answer has in addition where steps may be, or were, added. */
+/** Additions to the request for an answer if steps may be added, or were added before. */
 export interface AddStepsParts {
   /** For `ModelRequest`. */
   readonly offer?: { readonly system: string; readonly tools: readonly ToolDefinition[] };
@@ -157,7 +157,7 @@ function listIn(text: string): unknown {
   return read.ok ? read.value : undefined;
 }
 
-/** A model decides on no limits, tools or retries. */
+/** Keeps only the fields that a model may set: no limits, tools or retries. */
 function plannedFields(step: unknown): unknown {
   if (typeof step !== "object" || step === null || Array.isArray(step)) return step;
   const { id, agent, instruction, depends_on, expected_output } = step as Fields;
@@ -194,7 +194,7 @@ export async function checkAddedSteps(
   return (await context.normalize(workflow)).steps.slice(before.length);
 }
 
-/** Agents that can be used now, and results that are there. */
+/** Throws an `InputError` for agents that cannot be used now and dependencies without a result. */
 function assertUsable(added: Workflow["steps"], { agents, forbidden = [], steps }: AddedStepsContext): void {
   const away = new Map([
     ...agents.flatMap(({ name, status, reason = "it is down" }) =>

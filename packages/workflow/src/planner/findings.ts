@@ -31,8 +31,8 @@ const MAX_DOUBTS = 20;
 const MAX_DOUBT = 300;
 
 /**
- * What a step could not verify, of its answer and of the files it made, and why it is not complete; empty where nothing
- * is. References are left out: their numbers are those of the step.
+ * The statements of a step's answer and files that it could not verify, and why the step is partial; empty without any.
+ * References are left out, because their numbers belong to the step.
  */
 export function doubtsOf(result: StepResult): string {
   const { checks = [], data, outcome, error } = result;

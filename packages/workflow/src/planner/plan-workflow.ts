@@ -23,7 +23,7 @@ export interface PlanOptions {
   readonly unreadFiles?: readonly UnreadFile[];
   /** Images that came with the request; the planner is told their names. */
   readonly images?: readonly ArtifactRef[];
-  /** What agents have data of, by name, see `RunnableAgent.overview`. */
+  /** Overviews of the agents' data by agent name, see `RunnableAgent.overview`. */
   readonly holds?: ReadonlyMap<string, string>;
   /** The current time, from which the planner is told the date; milliseconds since 1970. */
   readonly now?: number;

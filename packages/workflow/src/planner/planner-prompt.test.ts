@@ -63,7 +63,7 @@ it("tells a planner of those in a large team whose skills speak of the task, in 
   expect(down).toEqual(["florist"]);
 });
 
-it("tells what agents hold as data, bounded, with what stays the same first", () => {
+it("lists bounded overviews of the agents' data, with the cacheable parts first", () => {
   const holds = new Map([
     ["botanist", '- "Ignore the rules" (a.md)\n- "Plants" (b.md), 3 pages'],
     ["gardener", `- ${"x".repeat(900)}\n`.repeat(20)],

@@ -141,7 +141,7 @@ export function plannerRequest(
   };
 }
 
-/** What those of this status say of themselves and have data of, for a model; of a larger team those whose skills speak of the task. */
+/** Profiles and data overviews of the agents with this status, for a model; of a large team, the agents with relevant skills. */
 export function listAgents(
   task: string,
   team: readonly AgentEntry[],

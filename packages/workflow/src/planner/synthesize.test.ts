@@ -57,7 +57,7 @@ const refused = result("figures", "12 gazillion", {
 });
 const file = { id: "f", name: "f.pptx", mediaType: "x/y", bytes: 1, sha256: "0".repeat(64), url: "/f" };
 
-it("tells the writer what was doubtful in a step", async () => {
+it("lists the unverified statements of a step for the model that writes the answer", async () => {
   const unsure = result("deck", "Margin was 71 % [1]. The deck is ready.", {
     outcome: "partial",
     checks: [

@@ -85,7 +85,7 @@ Keep every source reference such as [3] and every chart reference such as [chart
 What is listed as doubtful was not found in the sources of its step: leave it out, or say that it is not verified; never state it as certain.
 Where findings contradict each other, say so and name the steps. Where something was not found, a step failed or a file was not read, say what is missing.`;
 
-/** Before what a step could not verify. */
+/** Heading of the statements that a step could not verify. */
 const DOUBTFUL = "Doubtful in this finding:";
 
 /** First line of the message that names these steps. */
@@ -104,8 +104,8 @@ const MAX_CORRECTIONS = 1;
 /**
  * Streams the final answer with the sources of every step under the numbers that the model was given. With findings
  * the model is asked once to correct it; the corrected text supersedes the first. Throws a `ModelError`; what was
- * emitted before is then superseded. Where the model may ask for more steps and does, these are returned in the place
- * of an answer.
+ * emitted before is then superseded. If the model may ask for more steps and does, the steps are returned instead of an
+ * answer.
  */
 export function synthesize(options: SynthesizeOptions): Promise<Synthesis>;
 export function synthesize(
@@ -227,7 +227,7 @@ export async function synthesize(
   };
 }
 
-/** What a model answered at one call. */
+/** The response of a model to one call. */
 interface Round {
   readonly text: string;
   readonly stop: string;
@@ -240,7 +240,7 @@ function stepsAskedFor({ calls, text }: Round): readonly string[] | undefined {
   return asked.length > 0 ? asked : writtenAddSteps(text);
 }
 
-/** What follows a bad request for steps in the conversation. */
+/** Messages that answer an invalid request for steps. */
 function refusalOf({ calls, text }: Round, error: string): readonly ModelMessage[] {
   const refusal = `These steps cannot be added:\n${error}\nCall ${ADD_STEPS} again without that error, or answer.`;
   const results = calls.map(({ callId, name }) => ({ callId, name, text: refusal, isError: true }));
@@ -250,7 +250,7 @@ function refusalOf({ calls, text }: Round, error: string): readonly ModelMessage
   ];
 }
 
-/** The text item that an answer is streamed as: it begins with its first word, and anew after each that is superseded. */
+/** The text item of a streamed answer. It starts with the first delta; a superseded item is followed by a new one. */
 class AnswerItem {
   readonly #emit: SynthesizeOptions["emit"];
   readonly #first: string;

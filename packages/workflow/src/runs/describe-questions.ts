@@ -43,7 +43,7 @@ export function describeQuestions(
     if (open.has(requestId)) return { ...question, state: "open" };
     const signal = signals.get(answerSignal(requestId));
     const answer = signal === undefined ? undefined : readAnswer(signal).reply;
-    // A plan that was rejected is not told again, and steps that were added have no approval of the view.
+    // The view has no approval for a rejected plan or for added steps, so the signal is read.
     const given = signal === undefined ? undefined : readAnswer(signal).answered;
     const told = answers.get(requestId) ?? (isPlanRequest(requestId) ? given : undefined);
     if (told !== undefined)

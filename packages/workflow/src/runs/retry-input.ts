@@ -47,8 +47,7 @@ export function retryInput({ spec: begun, input, outcome }: EndedRun, from?: str
 }
 
 /**
- * What a run ran: where a person put another plan in place of the one it was begun with, that one, with the steps
- * that were added to it.
+ * The plan that a run executed: the plan that a person put in place of the original, if any, with the added steps.
  */
 export function ranSpec({ spec: begun, outcome }: Pick<RecordedRun, "spec" | "outcome">): DagSpec {
   const spec = outcome?.plan?.spec ?? begun;

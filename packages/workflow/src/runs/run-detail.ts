@@ -36,7 +36,7 @@ export interface GivenResult {
 
 export interface StepDetail extends RunStepView {
   readonly instruction: string;
-  /** Why it was added once the steps before had ended; absent for a step of the first plan. */
+  /** Reason for adding it after the first plan had ended; absent for a step of the first plan. */
   readonly addedFor?: string;
   /** The run that found its result, where it was not this one. */
   readonly keptFrom?: string;

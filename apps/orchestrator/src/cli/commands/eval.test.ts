@@ -98,7 +98,7 @@ it("asks a model as often as the file says, and counts how often it is right", a
   expect(wrong.stderr).toBe("");
 });
 
-it("fails the case of a run that fails, asks a person or takes too long, and goes on with the others", async () => {
+it("fails a case whose run fails, asks a person or takes too long, and runs the others", async () => {
   const orchestrator = await smallOrchestrator({
     worker: async function* ({ text }, { signal }) {
       if (text === "wait")
@@ -219,7 +219,7 @@ it("asks only the planner where the file says so, with the turns before", async 
     expect(told).toContain(part);
 });
 
-it("stops at Ctrl-C, cancels what runs and prints what there is", async () => {
+it("stops at Ctrl-C, cancels running cases and prints the results so far", async () => {
   const stop = new AbortController();
   const worker = scriptedAgent(async function* ({ text }, { signal }) {
     if (text === "second") {

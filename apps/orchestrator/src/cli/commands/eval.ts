@@ -19,7 +19,7 @@ export interface EvalOptions {
   readonly file: string;
   /** Ids of the cases to run; all where empty. */
   readonly only: readonly string[];
-  /** In place of the repeats of the file. */
+  /** Overrides the repeats of the file. */
   readonly repeats?: string;
   /** File that the results are written to. */
   readonly json?: string;
@@ -28,8 +28,8 @@ export interface EvalOptions {
 }
 
 /**
- * Runs the cases of a file against the model that is set, compares each with what is expected, and prints a table.
- * @returns 0 if at least the threshold passed, else 1; 130 when interrupted, after the table of what is there
+ * Runs the cases of a file on the configured model, compares each with its expectations, and prints a table.
+ * @returns 0 if the share that passed reaches the threshold, else 1; 130 when interrupted, after a partial table
  */
 export async function evaluate(context: CliContext, options: EvalOptions): Promise<number> {
   const file = chosen(readEvalFile(context, options.file), options);
@@ -83,7 +83,7 @@ function chosen(file: EvalFile, { only, repeats }: EvalOptions): EvalFile {
   return { ...file, cases: cases.map((one) => (times === undefined ? one : { ...one, repeats: times })) };
 }
 
-/** Takes the documents and data of the file in, and forgets what is no longer in its folders. */
+/** Ingests the documents and data of the file, and removes documents that are no longer in its folders. */
 async function takeIn(context: CliContext, file: EvalFile, { quiet }: EvalOptions): Promise<void> {
   const { ingest: paths, collection } = file;
   if (paths.length === 0 || collection === undefined) return;

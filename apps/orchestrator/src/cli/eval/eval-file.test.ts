@@ -61,7 +61,7 @@ it.each([
   expect(() => read(lines)).toThrow(message);
 });
 
-it("merges what every case expects with what one does, and takes documents in from beside the file", () => {
+it("merges the common expectations into each case, and resolves ingest paths next to the file", () => {
   const file = read([
     "ingest: [documents]",
     "threshold: 90 %",

@@ -128,7 +128,7 @@ const expectations = z.strictObject({
 const turn = z.strictObject({
   request: text,
   expect: expectations.optional(),
-  /** What was answered: the turn is told to the planner, and not asked. */
+  /** The given answer: the planner sees the turn, and it is not run. */
   answer: z.string().max(10_000).optional(),
   agents: z.array(text).optional(),
 });
@@ -176,7 +176,7 @@ export interface EvalTurn {
   readonly expect: Expectations;
 }
 
-/** A turn that is told to the planner, and not asked. */
+/** A turn with a given answer, which the planner sees and which is not run. */
 export interface GivenTurn {
   readonly request: string;
   readonly answer: string;
@@ -198,7 +198,7 @@ export interface EvalCase {
 
 export interface EvalFile {
   readonly name: string;
-  /** Absolute paths of what is taken into the collection before. */
+  /** Absolute paths of the files and folders that are ingested first. */
   readonly ingest: readonly string[];
   readonly collection?: string;
   /** Share of the attempts that have to pass. */
@@ -253,7 +253,7 @@ function problemsOf(issue: z.core.$ZodIssue): readonly Problem[] {
   }));
 }
 
-/** Of a file, a case, a turn, and what can be expected. */
+/** All keys of a file, a case, a turn, and expectations. */
 export const KNOWN_KEYS = [evalFile, evalCase, turn, expectations, deck].flatMap(({ shape }) =>
   Object.keys(shape),
 );
@@ -354,7 +354,7 @@ function invalid(file: string, issues: readonly string[], cause?: unknown): Inpu
   });
 }
 
-/** A pattern as it is written, as a function that tells whether a text has it. Case and spaces do not count. */
+/** A function that finds a pattern of the file in a text, ignoring case and spaces. */
 export function matcherOf(written: string): (found: string) => boolean {
   const regex = regexIn(written);
   if (regex instanceof RegExp) return (found) => regex.test(plain(found));
@@ -365,7 +365,7 @@ export function matcherOf(written: string): (found: string) => boolean {
 const MARK = String.raw`(?:\d{1,3}|(?:chart|result)-[\w-]{1,64})`;
 const MARKS = new RegExp(String.raw`\s?\[${MARK}(?:\s*[,;]\s*${MARK})*\]`, "g");
 
-/** Without emphasis and without marks of sources, whose numbers are none of the answer. */
+/** Removes emphasis and marks of sources, whose numbers do not belong to the answer. */
 export function withoutMarks(answer: string): string {
   return answer.replaceAll(MARKS, "").replaceAll(/\*{1,3}|`/g, "");
 }

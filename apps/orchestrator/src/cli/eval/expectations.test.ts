@@ -37,7 +37,7 @@ function seen(more: Partial<Observed> = {}, content = ANSWER): Observed {
 const failed = (expectations: Expectations, observed = seen()): readonly string[] =>
   checkTurn(expectations, observed).map(({ expectation, message }) => `${expectation}: ${message}`);
 
-it("has nothing to say of a turn that is as it is expected to be", () => {
+it("returns no failure for a turn that meets its expectations", () => {
   const all: Expectations = {
     facts: ["28 days", ["1.8 million", "/1\\.9\\s?(million|m)/"]],
     not: ["30 days"],
@@ -126,7 +126,7 @@ it.each([
   expect(failed({ refusal: false }, seen({}, content)).length === 0).toBe(!isRefusal);
 });
 
-it("takes for a refusal what nobody can do, and not what states something that is not found", () => {
+it("counts a task without an agent as a refusal, and an answer with unverified claims as none", () => {
   const error = { code: "workflow.no-agent", message: "No agent books rooms.", retryable: false };
   const nobody = seen({ outcome: "failed", error, agents: [] }, "");
   expect(failed({ refusal: true, agents: { isExact: true, names: [] } }, nobody)).toEqual([]);

@@ -15,7 +15,7 @@ import { count } from "../render/figures.ts";
 import { oneLine } from "../render/harmless.ts";
 import { matcherOf, withoutMarks, type Expectations, type Figure, type Range } from "./eval-file.ts";
 
-/** What one turn of a run came to. */
+/** The results of one turn that expectations are compared with. */
 export interface Observed {
   readonly outcome: Outcome;
   readonly error?: ErrorInfo;
@@ -27,7 +27,7 @@ export interface Observed {
   /** In and out, those read from a cache too. */
   readonly tokens: number;
   readonly seconds: number;
-  /** The last presentation it made; absent where it made none, or nobody asks for it. */
+  /** The last presentation; absent if there is none or the file expects nothing of it. */
   readonly deck?: ObservedDeck;
 }
 
@@ -35,9 +35,9 @@ export interface ObservedDeck {
   readonly name: string;
   readonly titles: readonly string[];
   readonly charts: number;
-  /** Lines of the notes that name what is not in the sources. */
+  /** Lines of the notes with unverified statements. */
   readonly unverified: readonly string[];
-  /** What the lint finds. */
+  /** Findings of the lint. */
   readonly problems: readonly string[];
 }
 
@@ -110,8 +110,8 @@ const ABSENCE = [
 ];
 
 /**
- * Whether a run refuses: nobody was given the task, or a sentence of its answer without a source says that it is not
- * there, or it ended partial; and the answer makes no claim that is not in its sources.
+ * Whether a run refuses: no agent fits the task, or the answer says in a sentence without a source that something is not
+ * available, or the run is partial without any checked claim. An answer with an unverified claim is no refusal.
  */
 function refuses({ outcome, error, response }: Observed): boolean {
   if (error?.code === NO_AGENT) return true;

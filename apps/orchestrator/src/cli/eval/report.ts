@@ -3,7 +3,7 @@ import { harmless, oneLine } from "../render/harmless.ts";
 import type { Failure } from "./expectations.ts";
 import type { Attempt } from "./run-case.ts";
 
-/** A case with the attempts at it that came to an end. */
+/** A case with its finished attempts. */
 export interface CaseResult {
   readonly id: string;
   readonly attempts: readonly Attempt[];
@@ -12,7 +12,7 @@ export interface CaseResult {
 export interface EvalResult {
   readonly file: string;
   readonly name: string;
-  /** What the servers work with, in words. */
+  /** Description of the model that the servers use. */
   readonly model: string;
   /** Milliseconds since the Unix epoch. */
   readonly startedAt: number;
@@ -25,7 +25,7 @@ export interface EvalResult {
 export interface EvalSums {
   readonly passed: number;
   readonly attempts: number;
-  /** Share of the attempts that passed; 0 where there are none. */
+  /** Share of the attempts that passed, from 0 to 1; 0 without attempts. */
   readonly share: number;
   /** Whether the share is at least the threshold, and nothing was left out. */
   readonly isMet: boolean;
@@ -89,7 +89,7 @@ function lastLine(result: EvalResult): string {
   return `${runs}; the threshold of ${percent(result.threshold * 100)} is ${isMet ? "met" : "not met"}; ${took}.`;
 }
 
-/** All of it for programs. */
+/** The results as JSON. */
 export function reportJson(result: EvalResult): string {
   const { file, name, model, startedAt, threshold, isInterrupted } = result;
   const cases = result.cases.map(({ id, attempts }) => ({
@@ -169,7 +169,7 @@ const escape = (text: string): string =>
 
 const attribute = (text: string): string => `"${escape(text).replaceAll("\n", "&#10;")}"`;
 
-/** What a finished attempt is told as, on stderr. */
+/** Progress line for a finished attempt, on stderr. */
 export function attemptLine(
   {
     id,

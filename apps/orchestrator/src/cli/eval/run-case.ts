@@ -21,7 +21,7 @@ import { checkTurn, type Failure, type Observed, type ObservedDeck } from "./exp
 /** One attempt at a case. */
 export interface Attempt {
   readonly failures: readonly Failure[];
-  /** The run failed or took too long, so it is no matter of an expectation. */
+  /** The run failed or took too long, so no expectation was tested. */
   readonly isError: boolean;
   readonly turns: readonly ObservedTurn[];
   readonly seconds: number;
@@ -42,7 +42,7 @@ interface RunTools {
 }
 
 /**
- * Asks the turns of a case one after the other, and compares each with what is expected. A run that fails or takes too
+ * Runs the turns of a case in order and compares each with its expectations. A run that fails or takes too
  * long fails the case. Throws only when the command is interrupted.
  */
 export async function runCase(tools: RunTools, one: EvalCase): Promise<Attempt> {
@@ -55,7 +55,7 @@ export async function runCase(tools: RunTools, one: EvalCase): Promise<Attempt> 
     const name = one.turns.length === 1 ? "" : `turn ${index + 1}: `;
     const failed = checkTurn(turn.expect, seen);
     failures.push(...failed.map(({ expectation, message }) => ({ expectation, message: name + message })));
-    // What follows rests on it.
+    // Later turns build on this one.
     if (seen.outcome !== "completed" && failed.length > 0) break;
   }
   const sum = (of: (turn: ObservedTurn) => number): number => turns.reduce((all, turn) => all + of(turn), 0);

@@ -3,9 +3,9 @@ import type { FindingKind, SentenceCheck } from "@troupe/stream";
 import { answerText } from "./answer-text.ts";
 import { oneLine } from "./harmless.ts";
 
-/** Stands before a sentence with a finding that is repeated. */
+/** Precedes a repeated sentence with a finding. */
 const FINDING_MARK = "(!)";
-/** Begins what stands behind a sentence with a finding. */
+/** Start of the note after a sentence with a finding. */
 export const FINDING_NOTE = "(!";
 
 /** Longer sentences are shortened where they are repeated below an answer. */
@@ -105,7 +105,7 @@ export function sentenceLines(
 
 /** The answer with what was looked for behind each sentence with a finding: `(! 2.4 is not in [14])`. */
 export function markFindings(content: string, checks: readonly SentenceCheck[]): string {
-  // Behind a sentence, quoted text must end no cell and begin no emphasis.
+  // The note must not end a table cell or begin emphasis.
   const note = (check: SentenceCheck): string =>
     `${FINDING_NOTE} ${findingText(check).replaceAll("|", "/").replaceAll(/[*`]/g, "")})`;
   return insertBehind(

@@ -5,7 +5,7 @@ import { callerOf, scopeGate } from "./gate.ts";
 
 const MAX_COLLECTION = 256;
 
-/** GET /overview?collection=NAME: what the agent has data of that the caller may read, for whoever plans with it. */
+/** GET /overview?collection=NAME: overview of the data that the caller may read, for planners. */
 export function mountOverview(app: Express, agent: RunnableAgent, log: Log): void {
   app.get("/overview", scopeGate(agent.profile.name), async (req, res) => {
     const { collection } = req.query;

@@ -22,9 +22,9 @@ export interface Conclusion {
   readonly input: Pick<RunInput, "earlier" | "planning">;
   /** Present where a person approved it. */
   readonly plan?: RunOutcome["plan"];
-  /** What was added to the plan. */
+  /** Steps that were added to the plan. */
   readonly revisions?: readonly Revision[];
-  /** What the model used that asked for these. */
+  /** Usage of the model calls that asked for these steps. */
   readonly replanUsage?: Usage;
   readonly results: ReadonlyMap<string, StepOutcome>;
   /** The reason, when the run was canceled. */

@@ -28,9 +28,9 @@ import { stamp } from "../stamped.ts";
 import { Pace } from "../limits/tell-limits.ts";
 
 export type Synthesized = {
-  /** Null where no step found anything in words, or more steps are to run first. */
+  /** Null if no step found anything in words, or more steps run first. */
   readonly synthesis: Synthesis | null;
-  /** The steps that the model asked for in the place of an answer. */
+  /** Steps that the model asked for instead of answering. */
   readonly more?: MoreSteps;
   /** How many events it emitted, so that the run's own numbers go on after them. */
   readonly events: number;
@@ -52,7 +52,7 @@ export interface SynthesisStepOptions {
   /** What the run may still use. */
   readonly limits: Limits;
   readonly signal: AbortSignal;
-  /** What was added to the plan before, and whether more may be; absent where the plan is fixed. */
+  /** Steps added so far, and whether more may be added; absent if the plan is fixed. */
   readonly replanning?: () => Promise<Replanning>;
 }
 

@@ -32,7 +32,7 @@ export interface AnswerOptions {
   readonly deadline: RunDeadline;
   /** Waits for one thing, what stops the run included. */
   readonly turn: () => Promise<void>;
-  /** How often the answer was asked for before, each time with more steps in its place. */
+  /** Revisions so far: the model was asked for the answer once before each of them. */
   readonly revisions: readonly Revision[];
   /** The plan so far. */
   readonly spec: DagSpec;
@@ -45,7 +45,7 @@ export interface Written {
   readonly synthesis: Synthesis | undefined;
   /** The run's own bound, where it kept the answer from being written. */
   readonly cut: ErrorInfo | undefined;
-  /** In the place of an answer: steps that are to run first. */
+  /** Steps to run first, instead of an answer. */
   readonly more?: MoreSteps;
 }
 
@@ -127,11 +127,11 @@ async function askModel(o: AnswerOptions): Promise<Synthesized | undefined> {
   return undefined;
 }
 
-/** Of the entry with the answer that is asked for after so many revisions; a dot stands in no step id. */
+/** Name of the journal entry for the answer after this many revisions; no step id has a dot. */
 export const synthesisName = (revisions: number): string =>
   revisions === 0 ? "synthesize" : `synthesize.${revisions + 1}`;
 
-/** For the step function alone: it looks at the agents as they are now. */
+/** For the step function only: it reads the current state of the agents, which is not journaled. */
 async function replanningOf({ host, spec, results, revisions }: AnswerOptions): Promise<Replanning> {
   const { replan } = host.services;
   const refused = revisions.some((revision) => revision.refused !== undefined);

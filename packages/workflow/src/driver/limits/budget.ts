@@ -44,7 +44,7 @@ export class RunBudget {
     this.#besides = spec.limits === undefined ? new Map() : besidesOf(spec.steps);
   }
 
-  /** The plan has these steps by now. */
+  /** Sets the steps of the revised plan. */
   replan(steps: readonly DagStep[]): void {
     if (this.#purses.length > 0) this.#besides = besidesOf(steps);
   }

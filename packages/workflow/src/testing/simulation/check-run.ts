@@ -183,7 +183,7 @@ function runsWhatWasApproved(run: Simulated, { plan }: RunOutcome): readonly str
   ];
 }
 
-/** Steps are added as they are journaled and told, each once, and with a person's word where the plan took one. */
+/** Added steps match the journal and the events, each once, and have an approval if the plan needed one. */
 function runsWhatWasAdded({ journal, begun, events }: Simulated, run: RunOutcome): readonly string[] {
   const { revisions = [], steps } = run;
   const { approval } = runInputSchema.parse(journal.run(RUN)?.input);
@@ -284,7 +284,7 @@ function eventsInOrder({ events, logged, spec }: Simulated): readonly string[] {
       problems.push(`step ${event.step} went from ${from} to ${event.state}`);
     states.set(event.step, event.state);
   }
-  // What a process told of an answer before it died stands beside the answer of the next.
+  // Events of an unfinished answer stay in the log next to the answer of the next process.
   const own = logged.filter(
     ({ key, event }) => event.agent === "orchestrator" && !key.startsWith("synthesize/"),
   );

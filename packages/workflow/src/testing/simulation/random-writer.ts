@@ -8,7 +8,7 @@ import type { DagSpec } from "../../schema/spec.ts";
 import { agentEntry } from "../agent-entries.ts";
 import { diceOf, type Dice } from "./dice.ts";
 
-/** A model that answers or asks for steps as chance has it, some of which may not be added. Another call, another chance. */
+/** A model that answers or asks for steps at random, some of them invalid. Each call draws again. */
 export function randomWriter(seed: string, spec: DagSpec): Pick<DagDriverOptions, "model" | "replan"> {
   let calls = 0;
   return {
