@@ -115,12 +115,17 @@ export function createDraft(
 /** Words of a lead at most: more are a sentence of their own. */
 const LEAD_WORDS = 4;
 
-/** `**Owner:** Elin Dahl` as its lead and the rest; the colon may also follow the stars. */
+/**
+ * `**Owner:** Elin Dahl` as its lead and the rest; the colon may also follow the stars. Stars around other words mean bold,
+ * which a statement has for its lead and figure only, so they are not shown.
+ */
 function withLead(text: string): { readonly text: string; readonly lead?: string } {
   const [, lead = "", colon = "", rest = ""] = /^\*\*([^*]{1,40})\*\*(:?) (\S.*)$/.exec(text) ?? [];
   const isLead = lead.trim() !== "" && lead.trim().split(" ").length <= LEAD_WORDS;
-  return isLead ? { lead: `${lead.trim()}${colon}`, text: rest } : { text };
+  return isLead ? { lead: `${lead.trim()}${colon}`, text: withoutStars(rest) } : { text: withoutStars(text) };
 }
+
+const withoutStars = (text: string): string => text.replace(/\*\*(?=\S)([^*]+?)(?<=\S)\*\*/g, "$1");
 
 /** The statements of one slide after the other, and why they take several. */
 export function paginatePoints(

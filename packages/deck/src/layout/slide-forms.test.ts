@@ -123,7 +123,7 @@ describe("statements", () => {
       runs: [{ text: "Owner: ", bold: true }, { text: "Elin Dahl" }],
     });
     expect(named(slide, "Point 2")[0]).toMatchObject({ runs: [{ text: "Two risks: cost and time" }] });
-    expect(text(named(slide, "Point 3")[0])).toBe("**This is a whole sentence** and more");
+    expect(text(named(slide, "Point 3")[0])).toBe("This is a whole sentence and more");
   });
 
   test("three of which one is long stand in rows: a narrow panel would make seven lines of it", () => {
