@@ -289,6 +289,22 @@ describe("the language of an answer", () => {
 });
 
 describe("names", () => {
+  test("in the titles of several documents need not stand in the cited one", () => {
+    const evidence = evidenceOf({
+      citations: [
+        { id: "1", document: "Supplier notes", text: "A penalty of £50 for each hour of delay was agreed." },
+        { id: "2", document: "Harbour Bakery: Expansion plan", text: "The shop opens in May." },
+        { id: "3", document: "Staff handbook of Harbour Bakery", text: "Leave is 25 days." },
+      ],
+    });
+    expect(findings("Harbour Bakery agreed a penalty of £50 for each hour of delay [1].", evidence)).toEqual([
+      "verified",
+    ]);
+    expect(findings("Harbour Dairy agreed a penalty of £50 for each hour of delay [1].", evidence)).toEqual([
+      expect.stringContaining("name"),
+    ]);
+  });
+
   const evidence = passages("Leon Ferreira scored 13 goals. Claire Martin approves discounts.");
 
   test("have both parts in the evidence, side by side", () => {

@@ -12,6 +12,8 @@ export interface Evidence {
   readonly given: readonly Passage[];
   readonly byId: ReadonlyMap<string, Passage>;
   readonly tablesById: ReadonlyMap<string, Table>;
+  /** Folded titles of the documents, each between spaces. */
+  readonly titles: ReadonlySet<string>;
   /** In how many passages a word occurs, by its first letters. */
   readonly wordCounts: ReadonlyMap<string, number>;
 }
@@ -35,6 +37,7 @@ export function readEvidence(evidence: AnswerEvidence): Evidence {
     given,
     byId: new Map(passages.map((passage) => [passage.id, passage])),
     tablesById: new Map(tables.map((table) => [table.id, table])),
+    titles: new Set(evidence.citations.map(({ document }) => ` ${foldedWords(document)} `)),
     wordCounts: countWords(passages),
   };
 }

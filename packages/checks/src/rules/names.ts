@@ -58,6 +58,7 @@ export function unknownName(claim: Claim, isInQuote: (at: number) => boolean): s
   const isGerman = claim.language?.startsWith("de") === true;
   for (const whole of runs) {
     const run = joinRegions(whole);
+    if (isOfTitles(run, claim.evidence.titles)) continue;
     if (isTranslatedTerm(run, text, claim) || hasAcronym(run, scope)) continue;
     const wrong = isGerman ? undefined : wrongBeforeTail(run, claim);
     if (wrong !== undefined) return wrong;
@@ -70,6 +71,12 @@ export function unknownName(claim: Claim, isInQuote: (at: number) => boolean): s
     }
   }
   return undefined;
+}
+
+/** `Harbour Bakery` in the titles of several documents: whoever all of them are about. */
+function isOfTitles(run: readonly NameWord[], titles: ReadonlySet<string>): boolean {
+  const name = ` ${run.map(({ folded }) => folded).join(" ")} `;
+  return run.length > 1 && [...titles].filter((title) => title.includes(name)).length > 1;
 }
 
 /** `the Supervisory Board` where the passages are in another language and say "Aufsichtsrat". */
