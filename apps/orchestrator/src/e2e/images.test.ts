@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { captureWire, plainMessage } from "@troupe/a2a/testing";
 import type { Log } from "@troupe/core";
-import { freePort, sampleImage } from "@troupe/core/testing";
+import { finishCall, freePort, sampleImage } from "@troupe/core/testing";
 import { startFakeOpenai, type FakeBlock } from "@troupe/models/testing";
 import { agentSettings, startAgent, type AgentDefinition } from "@troupe/service/agent";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
@@ -20,7 +20,7 @@ afterEach(cleanUp);
 const cat = sampleImage({ bytes: 600 });
 cat.fill(0xc5, 200);
 const BASE64 = Buffer.from(cat).toString("base64");
-/** Of the pixels alone: it stands in anything that holds the image, wherever it was cut. */
+/** A part of the pixels: any text or file with the image contains it. */
 const PIXELS = BASE64.slice(300, 360);
 
 const agentNamed = (name: string): AgentDefinition => ({
@@ -35,20 +35,7 @@ const agentNamed = (name: string): AgentDefinition => ({
 
 const answer = (content: string): { readonly blocks: readonly FakeBlock[] } => ({
   blocks: [
-    {
-      type: "tool-call",
-      id: "f",
-      name: "finish",
-      arguments: {
-        content,
-        is_task_complete: true,
-        require_user_input: false,
-        user_input: "",
-        input_fields: [],
-        citation_ids: [],
-        chart_ids: [],
-      },
-    },
+    { type: "tool-call", id: "f", name: "finish", arguments: JSON.stringify(finishCall(content).arguments) },
   ],
 });
 
@@ -109,7 +96,7 @@ async function team(
   };
 }
 
-/** Every file below a folder but those of the artifact store, with what stands in it. */
+/** Every file below a folder but those of the artifact store, with its content. */
 function filesIn(folder: string): readonly (readonly [string, string])[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);

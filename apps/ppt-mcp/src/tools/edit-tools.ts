@@ -87,7 +87,7 @@ interface Changed {
   readonly check: AnswerCheck;
 }
 
-/** What is wrong with a slide is said while the model still has it in mind. */
+/** Problems are reported at once, while the model still has the slide in mind. */
 function changed(done: string, { after, slide, number, check }: Changed) {
   const title = slide.title === undefined ? "" : `: ${slide.title}`;
   const summary = `${done} (${slide.kind}${title}).${unsaved(after)}`;
