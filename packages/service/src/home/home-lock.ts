@@ -27,6 +27,12 @@ export interface HomeLock {
   release(): void;
 }
 
+/**
+ * Two processes that start at the same moment each see the other's first, shared lock and are both refused
+ * when neither waits; within this many milliseconds one of them has it.
+ */
+const BUSY_TIMEOUT_MS = 250;
+
 /** Held on to: collecting a database that nobody refers to closes it, and with it goes the lock. */
 const held = new Set<DatabaseSync>();
 
@@ -41,7 +47,7 @@ export function lockHome(home: string): HomeLock {
   const sqlite = requireSqlite();
   const database = new sqlite.DatabaseSync(join(run, "owner.lock"));
   try {
-    database.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; BEGIN EXCLUSIVE`);
   } catch (error) {
     database.close();
     throw lockError(error, home);
