@@ -65,6 +65,30 @@ it("runs a call that a model wrote as text, with corrected arguments", async () 
   expect(finish).toMatchObject(ANSWERED);
 });
 
+it.each([
+  ["Python in a fence of Gemma", '```tool_code\nprint(rag_search(query="train", limit=3))\n```'],
+  ["an action", 'Action: rag_search\nAction Input: {"query": "train", "limit": 3}'],
+  [
+    "an element",
+    '<invoke name="rag_search"><parameter name="query">train</parameter><parameter name="limit">3</parameter></invoke>',
+  ],
+])(
+  "runs a call that a model wrote as %s, and takes the answer of its finish for the content",
+  async (_, text) => {
+    const named = { calls: [{ name: "finish", arguments: { answer: `${quote} [1]` } }] };
+    const { finish, searched } = await ask([{ text }, named]);
+    expect(searched).toEqual([{ query: "train", limit: 3 }]);
+    expect(finish).toMatchObject(ANSWERED);
+  },
+);
+
+it("hands over what was found where finish has no content, twice", async () => {
+  const empty = { calls: [finishCall("")] };
+  const { finish } = await ask([{ calls: [search] }, empty, empty]);
+  expect(finish).toMatchObject({ outcome: "partial", response: { citations: [{ quote }] } });
+  expect(finish.response.content).toContain(`No answer was written. This was found:`);
+});
+
 it("refuses a finish beside the first search", async () => {
   const { finish } = await ask([{ calls: [search, finishCall(claim)] }, answer]);
   expect(finish).toMatchObject(ANSWERED);

@@ -20,7 +20,11 @@ export async function askModel(run: Run, request: ModelRequest, reading: Reading
     const prepared = fold(beforeModel, request, (hook, so) => hook(so, run));
     const sent = prepared instanceof Promise ? await run.interrupt.race(prepared) : prepared;
     run.sent = sent.messages;
-    const reader = new RoundReader(run, reading);
+    const reader = new RoundReader(
+      run,
+      reading,
+      sent.tools.map(({ name }) => name),
+    );
     const { modelCalls } = run.usage;
     try {
       const round = await readRound(run, sent, reader);

@@ -12,6 +12,7 @@ import { concludeText, NO_ANSWER, sendBack } from "./conclude-text.ts";
 import { endAsSaid } from "./end-as-said.ts";
 import { cutShort, type Ending } from "./ending.ts";
 import { readFinish } from "./finish-tool.ts";
+import { handOver, isAnnouncement } from "./hand-over.ts";
 import { hasLookedUp, markUnfounded, refuseUnread } from "./lookup.ts";
 import { readCalls } from "./read-calls.ts";
 import type { Round } from "./round-reader.ts";
@@ -157,7 +158,10 @@ function concludeFinish(run: Run, round: Round, said: Said): Ending | string {
   // Asked for its content and still without any: what it wrote last is what it has to say.
   if (run.askedForContent && said.isTaskComplete && said.issues.length === 0) {
     const answer = run.soFar();
-    return answer.length > 0 ? { outcome: "completed", answer, listed } : cutShort(run, NO_ANSWER);
+    const passages = run.refused === undefined && run.evidence.citations.length > 0;
+    return answer.length === 0 || (passages && isAnnouncement(textOf(answer)))
+      ? handOver(run, NO_ANSWER)
+      : { outcome: "completed", answer, listed };
   }
   run.askedForContent = true;
   const issues = said.issues.length === 0 ? ["content: is empty"] : said.issues;

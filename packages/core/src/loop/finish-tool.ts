@@ -1,6 +1,7 @@
 import type { JsonObject } from "@troupe/stream";
 
 import type { ToolDefinition } from "../ports/model.ts";
+import { wholeObject } from "../response/find-response.ts";
 import { looseObject, type LooseObject } from "../response/loose.ts";
 import { readSaid, type Said } from "../response/said.ts";
 import { FINISH_TOOL } from "../tools/tool-registry.ts";
@@ -89,16 +90,39 @@ export const checkedFinishDefinition: ToolDefinition = {
   inputSchema: strictObject(checkedProperties),
 };
 
+/** Names that models use for `content`. */
+const CONTENT_NAMES: ReadonlySet<string> = new Set(
+  "answer finalanswer text response finalresponse result output message".split(" "),
+);
+
 /**
- * Reads the arguments of finish by the rules of `readSaid`; whoever calls it and does not say whether
- * the task is complete says that it is. Never throws and never loses readable content: of broken JSON
- * the streamed content is what remains.
+ * Reads the arguments of finish by the rules of `readSaid`; without `is_task_complete` the task is complete, and
+ * without a content it is the only text of a similar name. Never throws and never loses readable content: of broken
+ * JSON the streamed content is what remains.
  */
 export function readFinish(raw: string, streamed: string): Said {
   const issues: string[] = [];
   const object = parseObject(raw, issues);
-  const said = readSaid({ ...object, is_task_complete: object["is_task_complete"] ?? true }, issues);
+  const said = readSaid(
+    {
+      ...object,
+      content: object["content"] ?? contentOf(object, issues),
+      is_task_complete: object["is_task_complete"] ?? true,
+    },
+    issues,
+  );
   return streamed === "" ? said : { ...said, content: streamed };
+}
+
+function contentOf(object: LooseObject, issues: string[]): unknown {
+  const names = Object.keys(object).filter(
+    (name) =>
+      typeof object[name] === "string" && CONTENT_NAMES.has(name.toLowerCase().replaceAll(/[_-]/g, "")),
+  );
+  const [name, ...others] = names;
+  if (name !== undefined && others.length === 0) return object[name];
+  if (name !== undefined) issues.push(`content: is empty; you wrote ${names.join(", ")}`);
+  return undefined;
 }
 
 function parseObject(raw: string, issues: string[]): LooseObject {
@@ -107,7 +131,9 @@ function parseObject(raw: string, issues: string[]): LooseObject {
     return {};
   }
   try {
-    const object = looseObject(JSON.parse(raw));
+    const value: unknown = JSON.parse(raw);
+    const object =
+      typeof value === "string" ? (wholeObject(value) ?? { content: value }) : looseObject(value);
     if (object !== undefined) return object;
     issues.push("the arguments must be one JSON object");
   } catch (error) {

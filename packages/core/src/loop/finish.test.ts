@@ -111,7 +111,7 @@ describe("finish", () => {
     expect(finish.answerItems).toEqual(["t2"]);
   });
 
-  it.each(["", "{}", '{"content": ""}', '{"content": " \\n", "is_task_complete": true}', "[]", '"text"'])(
+  it.each(["", "{}", '{"content": ""}', '{"content": " \\n", "is_task_complete": true}', "[]", '""'])(
     "gets a repair round for arguments without content: %s",
     async (args) => {
       const { finish, requests } = await run(
@@ -120,6 +120,14 @@ describe("finish", () => {
       );
       expect(finish).toMatchObject({ outcome: "completed", response: { content: "Now." } });
       expect(requests[1]?.messages.at(-1)).toMatchObject({ role: "tool", results: [{ isError: true }] });
+    },
+  );
+
+  it.each(['"Now."', JSON.stringify('{"content": "Now."}')])(
+    "reads the text %s as its arguments",
+    async (args) => {
+      const { finish } = await run({ calls: [{ name: "finish", arguments: args }] });
+      expect(finish).toMatchObject({ outcome: "completed", response: { content: "Now." } });
     },
   );
 

@@ -15,11 +15,14 @@ const MAX_ANNOUNCEMENT = 300;
  */
 export function handOver(run: Run, error: ErrorInfo): Ending {
   const draft = textOf(run.soFar());
-  const found =
-    draft.length <= MAX_ANNOUNCEMENT && !/\[\d+\]/.test(draft) ? foundText(run, draft === "") : "";
+  const found = isAnnouncement(draft) ? foundText(run, draft === "") : "";
   if (found === "" || run.refused !== undefined) return cutShort(run, error);
   return { outcome: "partial", answer: [run.writeItem("answer", found)], error };
 }
+
+/** A short text without a citation: it may say only what the model will do next. */
+export const isAnnouncement = (draft: string): boolean =>
+  draft.length <= MAX_ANNOUNCEMENT && !/\[\d+\]/.test(draft);
 
 /** The passages that were found, or else the results of tools. */
 function foundText(run: Run, withResults: boolean): string {

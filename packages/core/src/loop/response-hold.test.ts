@@ -87,10 +87,16 @@ it.each([
   ["", '{"name": "rag_search", "arguments": {}}'],
   ["Now.\n", '```json\n[{"tool": "x"'],
   ["A line.\n\n", "<function=f>"],
+  ["Find it.\n", '<invoke name="rag_search"><parameter name="query">x'],
+  ["rag_searches\nprinted\n", 'rag_search(query="x")'],
+  ["", "print(default_api.rag_search('x'))"],
+  ["So.\n", "```tool_code\nx = 1"],
+  ["", '```python\n[rag_search(query="x")]'],
+  ["Thought: I search.\n", "Action: rag_search\nAction Input: x"],
 ])("shows %j of a text and holds the call %j, wherever the text is cut", (text, call) => {
   const whole = text + call;
   const splitCall = (pieces: readonly string[]) => {
-    const hold = new CallHold();
+    const hold = new CallHold(["rag_search", "finish"]);
     return { shown: pieces.map((piece) => hold.push(piece)).join(""), held: hold.release() };
   };
   for (let at = 0; at <= whole.length; at++)
@@ -103,8 +109,9 @@ it.each([
   '{"nation": "x"}',
   "[1] is a source.\n[TOOL] is none.\n<tools>\n```ts\nf();\n```\n",
   'So {"name": "x"}',
+  "Call rag_search(x).\nprint(x)\nAction: ask Ann\nrag_searching\n```python\nfind(1)\n```\n",
 ])("holds nothing of %j once it is no call", (text) => {
-  const hold = new CallHold();
+  const hold = new CallHold(["rag_search", "finish"]);
   const shown = text.split("").map((piece) => hold.push(piece));
   expect(shown.join("") + hold.push(".")).toBe(`${text}.`);
 });

@@ -79,22 +79,46 @@ export class ResponseHold {
   }
 }
 
-const CALL_MARKS = ["<tool_call>", "<tool_calls>", "[TOOL_CALLS]", "<function="];
+const CALL_MARKS = [
+  "<tool_call>",
+  "<tool_calls>",
+  "[TOOL_CALLS]",
+  "<function=",
+  "<function_calls>",
+  "<invoke name=",
+];
 const CALL_OBJECT = '\\[?\\s{0,20}\\{\\s{0,20}"(?:name|tool|tool_name|function|action)"\\s{0,20}:';
-/** A call that is written as text, at the beginning of a line. */
-const CALL_BEGUN = new RegExp(
-  `(^|\\n)[ \\t]*(?:${FENCE})?(?:<tool_calls?>|\\[TOOL_CALLS\\]|<function=|${CALL_OBJECT})`,
-);
+const CODE_BEFORE = /^\[?(?:print\()?(?:default_api\.)?/;
+const CODE_OPENINGS = ["[print(default_api.", "print(default_api.", "[default_api.", "default_api."];
+
+const escaped = (text: string): string => text.replaceAll(/[^\w]/g, String.raw`\$&`);
+
+/** A call of one of these tools that is written as text, at the beginning of a line. */
+function callBegun(names: readonly string[]): RegExp {
+  const tool = names.length === 0 ? "(?!)" : `(?:${names.map(escaped).join("|")})`;
+  const code = `${CODE_BEFORE.source.slice(1)}${tool}\\(`;
+  const forms = [...CALL_MARKS.map(escaped), CALL_OBJECT, code, `Action: ?${tool}\\b`].join("|");
+  return new RegExp(`(^|\\n)[ \\t]*(?:\`\`\`tool_code\\s|(?:${FENCE})?(?:${forms}))`);
+}
+
 const FENCE_MAY_BEGIN = new RegExp(`^(?:\`{1,2}|${FENCE})$`);
 const BEHIND_FENCE = new RegExp(`^(?:${FENCE})?`);
 const OBJECT_MAY_BEGIN = /^\[?\s{0,20}(?:\{\s{0,20}(?:"\w{0,9}"?\s{0,20})?)?$/;
 
 /** Holds back a tool call that a model writes as text: everything from its first character on. */
 export class CallHold {
+  readonly #names: readonly string[];
+  readonly #callBegun: RegExp;
   #held = "";
   #begun = false;
   /** The shown text ends in an empty or blank line. */
   #isLineStart = true;
+
+  /** @param names of the tools that are offered */
+  constructor(names: readonly string[]) {
+    this.#names = names;
+    this.#callBegun = callBegun(names);
+  }
 
   /** The part of the text that may be shown. */
   push(piece: string): string {
@@ -123,9 +147,9 @@ export class CallHold {
   }
 
   #startIn(text: string): number {
-    if (!/[<[{`]/.test(text)) return text.length;
+    if (!this.#isLineStart && !text.includes("\n")) return text.length;
     const first = this.#isLineStart ? text : `.${text}`;
-    const begun = CALL_BEGUN.exec(first);
+    const begun = this.#callBegun.exec(first);
     if (begun !== null) {
       this.#begun = true;
       return begun.index + (begun[1] ?? "").length - (first.length - text.length);
@@ -133,16 +157,22 @@ export class CallHold {
     const tail = Math.max(0, text.length - LONGEST);
     const starts = [...text.slice(tail).matchAll(/\n/g)].map(({ index }) => tail + index + 1);
     if (tail === 0 && this.#isLineStart) starts.unshift(0);
-    return starts.find((start) => mayBeginCall(text.slice(start))) ?? text.length;
+    return starts.find((start) => mayBeginCall(text.slice(start), this.#names)) ?? text.length;
   }
 }
 
-function mayBeginCall(line: string): boolean {
+function mayBeginCall(line: string, names: readonly string[]): boolean {
   const text = line.replace(/^[ \t]+/, "");
   if (text === "") return false;
   if (FENCE_MAY_BEGIN.test(text)) return true;
   const rest = text.replace(BEHIND_FENCE, "");
-  return rest !== "" && (OBJECT_MAY_BEGIN.test(rest) || CALL_MARKS.some((mark) => mark.startsWith(rest)));
+  if (rest === "") return false;
+  if (OBJECT_MAY_BEGIN.test(rest)) return true;
+  const code = rest.replace(CODE_BEFORE, "");
+  return (
+    [...CALL_MARKS, ...CODE_OPENINGS].some((begun) => begun.startsWith(rest)) ||
+    names.some((name) => `${name}(`.startsWith(code) || `Action: ${name}`.startsWith(rest))
+  );
 }
 
 /** Finds where an object ends that is read piece by piece, its opening brace first. */

@@ -66,7 +66,7 @@ export class RoundReader {
   readonly #answers: TextItem[] = [];
   /** The text as it came. */
   readonly #raw: string[] = [];
-  readonly #callHold = new CallHold();
+  readonly #callHold: CallHold;
   readonly #hold = new ResponseHold();
   /** The item that text is held back from. */
   #holder: TextItem | undefined;
@@ -77,8 +77,10 @@ export class RoundReader {
   #field: JsonFieldReader | undefined;
   #stop: StopReason | undefined;
 
-  constructor(ports: RoundPorts, reading: Reading) {
+  /** @param tools names of the tools that the model is offered */
+  constructor(ports: RoundPorts, reading: Reading, tools: readonly string[]) {
     this.#ports = ports;
+    this.#callHold = new CallHold(tools);
     this.#as = reading.as;
     // A copy: when the stream breaks, the round is read again from where it began.
     this.#gate = reading.as === "marker" ? new MarkerGate(reading.gate.state) : undefined;

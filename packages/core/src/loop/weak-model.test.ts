@@ -24,6 +24,13 @@ describe("a tool call that is written as text", () => {
     ["a fence", `I will search.\n\`\`\`json\n${written}\n\`\`\``],
     ["bare JSON", written],
     ["another name", `[TOOL_CALLS] [{"name":"functions.rag_search","arguments":{"q":"train"}}]`],
+    ["Python", 'rag_search(query="train")'],
+    ["an object in parentheses", `I will search.\nrag_search({"query": "train"})`],
+    ["one text", "rag_search('train')"],
+    ["a fence of Gemma", "```tool_code\nprint(default_api.rag_search(query='train'))\n```"],
+    ["an action", 'I will search.\nAction: rag_search\nAction Input: {"q": "train"}\nObservation: By car.'],
+    ["an element", '<invoke name="rag_search"><parameter name="query">train</parameter></invoke>'],
+    ["a function", '<function=rag_search>{"query": "train"}</function>'],
   ])("is run, and not shown to the person: %s", async (_, text) => {
     const { finish, events, requests, told } = await run({ steps: [{ text, split: 7 }, finished] });
     expect(eventsOf(events, "tool-start")).toMatchObject([
@@ -54,6 +61,33 @@ describe("a tool call that is written as text", () => {
     const text = `<tool_call>${JSON.stringify({ name: "finish", arguments: { content: "By train." } })}</tool_call>`;
     const { finish } = await run({ steps: [{ calls: [search] }, { text }] });
     expect(finish).toMatchObject({ outcome: "completed", response: { content: "By train." } });
+  });
+
+  it("may be finish in Python", async () => {
+    const text = "finish(content='By train.', is_task_complete=True, citation_ids=[])";
+    const { finish } = await run({ steps: [{ calls: [search] }, { text }] });
+    expect(finish).toMatchObject({ outcome: "completed", response: { content: "By train." } });
+  });
+
+  it.each([
+    ["prose", 'The tool rag_search(query="train") finds what the policy says of trains.'],
+    [
+      "an explanation",
+      'Search like this:\n```python\nrag_search(query="train")\n```\nThen read the passages.',
+    ],
+  ])("is not read from %s", async (_, text) => {
+    const { finish, events } = await run({ steps: [{ calls: [search] }, { text }] });
+    expect(eventsOf(events, "tool-end")).toHaveLength(1);
+    expect(finish).toMatchObject({ outcome: "completed", response: { content: text } });
+  });
+
+  it("is not read from an answer that is given with finish", async () => {
+    const content = 'Search like this:\n```python\nrag_search(query="train")\n```';
+    const { finish, events } = await run({
+      steps: [{ calls: [search] }, { text: content, calls: [finishCall(content)] }],
+    });
+    expect(eventsOf(events, "tool-start")).toHaveLength(1);
+    expect(finish).toMatchObject({ outcome: "completed", response: { content } });
   });
 
   it("is sent back once if it cannot be read, and is never the answer", async () => {
@@ -130,6 +164,20 @@ describe("a call with one meaning", () => {
     const { finish, events } = await run({ steps });
     expect(finish).toMatchObject({ outcome: "completed", response: { content: "By train." } });
     expect(eventsOf(events, "tool-end")).toHaveLength(1);
+  });
+
+  it.each(["answer", "text", "final_answer", "Response"])("is finish with its content as %s", async (key) => {
+    const call = { name: "finish", arguments: { [key]: "By train.", is_task_complete: true } };
+    const { finish, events } = await run({ steps: [{ calls: [search] }, { calls: [call] }] });
+    expect(finish).toMatchObject({ outcome: "completed", response: { content: "By train." } });
+    expect(eventsOf(events, "text-delta").map(({ delta }) => delta)).toEqual(["By train."]);
+  });
+
+  it("is not finish with two texts that may be its content", async () => {
+    const call = { name: "finish", arguments: { answer: "By train.", message: "Done." } };
+    const { finish, told } = await run({ steps: [{ calls: [search] }, { calls: [call] }, finished] });
+    expect(told[1]).toContain("content: is empty; you wrote answer, message");
+    expect(finish.outcome).toBe("completed");
   });
 
   it("keeps the note about its arguments in a refusal", async () => {
@@ -237,6 +285,22 @@ describe("the last round", () => {
 });
 
 describe("empty answers", () => {
+  it.each([
+    ["without a text", { calls: [search] }],
+    ["with an announcement", { text: "I will search.", calls: [search] }],
+  ])("in finish, twice, end with what was found by a model %s", async (_, first) => {
+    const empty = { calls: [finishCall("")] };
+    const { finish } = await run({ steps: [first, empty, empty] });
+    expect(finish).toMatchObject({
+      outcome: "partial",
+      response: {
+        content: `No answer was written. This was found:\n\n- travel.md: "${quote}" [1]`,
+        citations: [{ id: "1" }],
+      },
+      error: { code: "agent.no-response" },
+    });
+  });
+
   it("end with what was found, after the model was told the names of its tools", async () => {
     const nothing = { text: " " };
     const { finish, told } = await run({ steps: [{ calls: [search] }, nothing, nothing, nothing] });

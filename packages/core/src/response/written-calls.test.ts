@@ -35,6 +35,24 @@ describe("readWrittenCalls", () => {
     ["an announcement", `I will search for that.\n\n<tool_call>${json}</tool_call>`],
     ["an announcement and a fence", `Let me look it up:\n\`\`\`json\n${json}\n\`\`\``],
     ["an announcement and bare JSON", `Searching.\n${json}`],
+    ["Python", 'rag_search(query="pH")'],
+    ["Python with an object", "RAG_search({'query': 'pH',})"],
+    ["Python that is printed in a fence of Gemma", '```tool_code\nprint(rag_search(query="pH"))\n```'],
+    ["a fence of Gemma without its end", "```tool_code\nrag_search(query='pH')"],
+    ["Python in a list", '[rag_search(query="pH")]'],
+    ["JavaScript", 'rag_search({ query: "pH" });'],
+    ["an announcement and Python", 'I will search for that.\n\nrag_search(query="pH")'],
+    ["an announcement and Python in a fence", 'Searching:\n```python\nrag_search(query="pH")\n```'],
+    ["an action", 'Action: rag_search\nAction Input: {"query": "pH"}'],
+    [
+      "a thought, an action and an invented result",
+      'Thought: I should search.\nAction: rag_search\nAction Input: {"query": "pH"}\nObservation: The pH is 7.\nThought: Done.',
+    ],
+    ["an element", '<invoke name="rag_search"><parameter name="query">pH</parameter></invoke>'],
+    [
+      "an element in another",
+      '<function_calls>\n<invoke name="rag_search">\n<parameter name="query">pH</parameter>\n</invoke>\n</function_calls>',
+    ],
   ])("reads %s", (_, text) => {
     expect(read(text)).toMatchObject({ kind: "calls", calls: [search] });
   });
@@ -47,8 +65,29 @@ describe("readWrittenCalls", () => {
       `<tool_calls><tool_call>${json}</tool_call><tool_call>${query}</tool_call></tool_calls>`,
       `[TOOL_CALLS][${json},${query}]`,
       `${json}\n${query}`,
+      'rag_search(query="pH")\nquery_db(sql="select 1")',
+      "[rag_search(query='pH'), query_db(sql='select 1')]",
+      '<invoke name="rag_search"><parameter name="query">pH</parameter></invoke><invoke name="query_db">{"sql":"select 1"}</invoke>',
     ])
       expect(read(text)).toMatchObject({ kind: "calls", calls: both, before: "" });
+  });
+
+  it.each([
+    [
+      'rag_search(query="a \\"b\\" \\u00e9", n=3, all=True, of=None)',
+      { query: 'a "b" é', n: 3, all: true, of: null },
+    ],
+    [
+      "rag_search(query='it\\'s (1)', ids=[1, 2.5], filter={'a': False})",
+      { query: "it's (1)", ids: [1, 2.5], filter: { a: false } },
+    ],
+    ["rag_search(\n  query='x',\n)", { query: "x" }],
+    ["rag_search()", {}],
+    ["rag_search('pH')", "pH"],
+    ["Action: rag_search\nAction Input: pH of water", "pH of water"],
+  ])("reads the arguments of %s", (text, args) => {
+    const found = read(text);
+    expect(found?.kind === "calls" && found.calls.map((call) => JSON.parse(call.arguments))).toEqual([args]);
   });
 
   it("keeps the announcement apart", () => {
@@ -60,6 +99,8 @@ describe("readWrittenCalls", () => {
     ["no tool of that name", '<tool_call>{"name": "web_search", "arguments": {"q": "x"}}</tool_call>'],
     ["a text that is cut off", '<tool_call>{"name": "rag_search", "arguments": {"query": "p'],
     ["nothing in it", "<tool_call></tool_call>"],
+    ["a fence of Gemma with other code", "```tool_code\nprint(2 + 2)\n```"],
+    ["an element without a tool", '<invoke name="web_search"><parameter name="q">x</parameter></invoke>'],
     ["one of two", `<tool_call>${json}</tool_call><tool_call>oops</tool_call>`],
   ])("says that a marked call cannot be read: %s", (_, text) => {
     expect(read(text)).toEqual({ kind: "unreadable" });
@@ -85,6 +126,19 @@ describe("readWrittenCalls", () => {
     ["a mark that is spoken of", "Models write <tool_call> in front of a call."],
     ["an example on a line", `Call it with ${json}`],
     ["arguments that are no object", '{"name": "rag_search", "arguments": [1]}'],
+    ["a call in a sentence", 'Call rag_search(query="pH") to find it.'],
+    ["a call that a sentence begins with", 'rag_search(query="pH") finds it.'],
+    ["a call in a quotation", '> rag_search(query="pH")'],
+    ["a call of code", "```python\nprint(len('pH'))\n```"],
+    ["a call with code in it", "rag_search(query=topic)"],
+    ["two positional arguments", "rag_search('pH', 3)"],
+    ["code around a call", 'for x in y:\n  rag_search(query="pH")\nprint(x)'],
+    [
+      "a call in a fence behind a long text",
+      `${"An explanation. ".repeat(30)}\n\`\`\`python\nrag_search(query="pH")\n\`\`\``,
+    ],
+    ["actions of another kind", "Action: Call the office\nAction Input: none"],
+    ["an action without its input", "Action: rag_search finds it."],
   ])("takes %s for an answer", (_, text) => {
     expect(read(text)).toBeUndefined();
   });
@@ -107,6 +161,20 @@ describe("readWrittenCalls", () => {
       "\n",
       json,
       "x",
+      "rag_search(",
+      "print(",
+      "query=",
+      "'",
+      ")",
+      "\\",
+      "Action: rag_search\n",
+      "Action Input: ",
+      "Observation:",
+      '<invoke name="rag_search">',
+      '<parameter name="a">',
+      "</parameter>",
+      "rag_search(query='pH')\n",
+      " ",
     ];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 30 }), (some) => {

@@ -30,25 +30,44 @@ const MAX_MIXED = 600;
 const MAX_TEXT = 200_000;
 /** Braces and brackets that may be missing at the end. */
 const MAX_MISSING = 4;
-const MARK = /<tool_calls?>|\[TOOL_CALLS\]|<function=/;
+const MARK = /<tool_calls?>|\[TOOL_CALLS\]|<function=|<function_calls>|<invoke name=/;
+const WRAPPED = /^<(tool_calls|function_calls)>([^]*?)(?:<\/\1>)?$/;
 const FENCED = /^```[\w-]*[ \t]*\r?\n?([^]*?)\r?\n?```$/;
+const OPEN_FENCE = /^```[\w-]*[ \t]*\r?\n([^`]*)$/;
+/** The fence that Gemma writes around calls. */
+const TOOL_CODE = /^```tool_code\s/;
 const LAST_FENCE = /(?:^|\n)[ \t]*(```[\w-]*[ \t]*\r?\n[^`]*```)$/;
 const NAME_KEYS = ["name", "tool", "tool_name", "function", "action"];
 const ARGUMENT_KEYS = ["arguments", "parameters", "args", "input", "params", "action_input"];
 const OTHER_KEYS = new Set(["id", "type", "call_id"]);
 
 /**
- * Calls in the text of a round that has none. A marked call (`<tool_call>`, `[TOOL_CALLS]`, `<function=name>`) counts
- * at the beginning of a line, with nothing behind it; a JSON object, in a fence or not, only where it has a name of a
- * tool and arguments and nothing else. Undefined where the text is an answer.
+ * Calls in the text of a round that has none. A marked call (`<tool_call>`, `[TOOL_CALLS]`, `<function=name>`,
+ * `<invoke name="name">`) counts at the beginning of a line, with nothing behind it. The `UNMARKED` forms count, in a
+ * fence or not, only with a name of a tool and nothing else behind an announcement. Undefined where the text is an
+ * answer.
  */
 export function readWrittenCalls(text: string, options: WrittenCallOptions): WrittenCalls | undefined {
   const whole = text.trim();
-  if (whole.length > MAX_TEXT || !/[{[<]/.test(whole)) return undefined;
-  const bare = (FENCED.exec(whole)?.[1] ?? whole).trim();
+  if (whole.length > MAX_TEXT || !/[{[<(]|Action/.test(whole)) return undefined;
+  const bare = ((FENCED.exec(whole) ?? OPEN_FENCE.exec(whole))?.[1] ?? whole).trim();
   const mark = MARK.exec(bare);
-  return mark === null ? readObjects(whole, bare, options) : readMarked(bare, mark.index, options);
+  return mark === null ? readUnmarked(whole, bare, options) : readMarked(bare, mark.index, options);
 }
+
+interface Form {
+  /** Where a call of this form may begin. */
+  readonly begins: RegExp;
+  /** The calls, where all of the text is calls of tools. */
+  readonly read: (text: string, options: WrittenCallOptions) => readonly WrittenCall[] | undefined;
+}
+
+/** Forms that answers may contain, too. */
+const UNMARKED: readonly Form[] = [
+  { begins: /(?:^|\n)[ \t]*(?=\{)/, read: readObjects },
+  { begins: /(?:^|\n)[ \t]*(?=\[?(?:print[ \t]*\([ \t]*)?[\w.-]+[ \t]*\()/, read: readCode },
+  { begins: /(?:^|\n)[ \t]*(?=Action:)/, read: readAction },
+];
 
 function readMarked(text: string, start: number, options: WrittenCallOptions): WrittenCalls | undefined {
   const before = text.slice(0, start);
@@ -57,7 +76,9 @@ function readMarked(text: string, start: number, options: WrittenCallOptions): W
   const isOwnLine = before === "" || /\n[ \t]*$/.test(before);
   const found = isOwnLine ? readBlocks(text.slice(start)) : "text around";
   if (found === "text around")
-    return text.length <= MAX_MIXED && text.includes("{", start) ? { kind: "mixed" } : undefined;
+    return text.length <= MAX_MIXED && /\{|<parameter/.test(text.slice(start))
+      ? { kind: "mixed" }
+      : undefined;
   const calls = found?.map((call) => named(call, options)) ?? [undefined];
   const known = calls.filter((call) => call !== undefined);
   return known.length === calls.length && known.length > 0
@@ -65,27 +86,98 @@ function readMarked(text: string, start: number, options: WrittenCallOptions): W
     : { kind: "unreadable" };
 }
 
-function readObjects(whole: string, bare: string, options: WrittenCallOptions): WrittenCalls | undefined {
-  const alone = callsIn(bare, options);
-  if (alone !== undefined) return { kind: "calls", calls: alone, before: "" };
+function readUnmarked(whole: string, bare: string, options: WrittenCallOptions): WrittenCalls | undefined {
   const fence = LAST_FENCE.exec(whole)?.[1];
-  const object = fence ?? /(?:^|\n)[ \t]*(\{[^]*)$/.exec(whole)?.[1];
-  if (object === undefined) return undefined;
-  const before = whole.slice(0, whole.length - object.length);
-  if (before.length > MAX_BEFORE || before.includes("```")) return undefined;
-  const calls = callsIn(FENCED.exec(object)?.[1] ?? object, options);
-  return calls && { kind: "calls", calls, before: before.trim() };
+  for (const { begins, read } of UNMARKED) {
+    const alone = read(bare, options);
+    if (alone !== undefined) return { kind: "calls", calls: alone, before: "" };
+    const start = begins.exec(whole);
+    if (fence === undefined && start === null) continue;
+    const end = fence ?? whole.slice((start?.index ?? 0) + (start?.[0].length ?? 0));
+    const before = whole.slice(0, whole.length - end.length);
+    // An explanation, or code that one introduces.
+    if (before.length > MAX_BEFORE || before.includes("```")) continue;
+    const calls = read((FENCED.exec(end)?.[1] ?? end).trim(), options);
+    if (calls !== undefined) return { kind: "calls", calls, before: before.trim() };
+  }
+  const code = fence ?? whole;
+  return TOOL_CODE.test(code) && whole.length - code.length <= MAX_BEFORE
+    ? { kind: "unreadable" }
+    : undefined;
 }
 
 /** All of the text is one object, a list of them, or one after the other. */
-function callsIn(text: string, options: WrittenCallOptions): readonly WrittenCall[] | undefined {
-  if (!/^\s*[{[]/.test(text)) return undefined;
+function readObjects(text: string, options: WrittenCallOptions): readonly WrittenCall[] | undefined {
+  if (!/^[{[]/.test(text)) return undefined;
   const calls = everyCall(parseLenient(text) ?? parseLines(text), (object) => {
     if (options.isAnswer?.(object) === true) return undefined;
     const call = callOf(object, true);
     return call && named(call, options);
   });
   return calls?.length === 0 ? undefined : calls;
+}
+
+const CODE_CALL = /(print[ \t]*\(\s*)?([\w.-]+)[ \t]*\(/y;
+const CODE_TOKEN =
+  /\s+|"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|-?\d[\d.eE+-]*|([A-Za-z_]\w*)(\s*[=:])?|(?:,\s*)?[\]})]|[[{:,]/y;
+const CODE_END = /\s*(\)?)\s*[,;]?\s*/y;
+const CODE_WORDS: { readonly [word: string]: string } = { True: "true", False: "false", None: "null" };
+
+/** `name(query="x", n=3)`, `name({"query": "x"})` or `name("x")`, also in `print(...)`, one after the other or in a list. */
+function readCode(text: string, options: WrittenCallOptions): readonly WrittenCall[] | undefined {
+  const code = text.startsWith("[") && text.endsWith("]") ? text.slice(1, -1).trim() : text;
+  let at = 0;
+  const next = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(code);
+    at += found?.[0].length ?? 0;
+    return found;
+  };
+  const calls: WrittenCall[] = [];
+  do {
+    const [begun, print, name = ""] = next(CODE_CALL) ?? [];
+    if (begun === undefined) return undefined;
+    const tokens: string[] = [];
+    for (let token = next(CODE_TOKEN); token?.[0].endsWith(")") !== true; token = next(CODE_TOKEN)) {
+      if (token === null) return undefined;
+      tokens.push(jsonOf(token));
+    }
+    const given = tokens.join("").trim();
+    const args = parseLenient(given === "" || /^"\w+":/.test(given) ? `{${given}}` : given);
+    const hasEnd = (next(CODE_END)?.[1] === ")") === (print !== undefined);
+    if (!hasEnd || (!isObject(args) && typeof args !== "string")) return undefined;
+    const call = named({ name, arguments: JSON.stringify(args) }, options);
+    if (call === undefined) return undefined;
+    calls.push(call);
+  } while (at < code.length);
+  return calls;
+}
+
+/** A token of Python or JavaScript as JSON. */
+function jsonOf([token, word, colon]: RegExpExecArray): string {
+  if (word !== undefined) return colon === undefined ? (CODE_WORDS[word] ?? word) : `"${word}":`;
+  if (!/^["']/.test(token)) return token.replace(/^,\s*(?=[\]}])/, "");
+  const escapes: { readonly [char: string]: string } = { n: "\n", t: "\t", r: "\r" };
+  const text = token
+    .slice(1, -1)
+    .replace(/\\(?:u([\da-fA-F]{4})|([^]))/g, (_, code?: string, char = "") =>
+      code === undefined ? (escapes[char] ?? char) : String.fromCharCode(Number.parseInt(code, 16)),
+    );
+  return JSON.stringify(text);
+}
+
+const ACTION = /^Action:[ \t]*([\w.-]+)[ \t]*\r?\n[ \t]*Action Input:([^]*)$/;
+
+/** `Action: name` and `Action Input: {...}`, or a line of text; what the model invents as its result is passed over. */
+function readAction(text: string, options: WrittenCallOptions): readonly WrittenCall[] | undefined {
+  const [all, name = "", behind = ""] = ACTION.exec(text) ?? [];
+  if (all === undefined) return undefined;
+  const input = (behind.split(/\n[ \t]*Observation:/, 1)[0] ?? "").trim();
+  const json = parseLenient(FENCED.exec(input)?.[1] ?? input);
+  const line = input.includes("\n") ? undefined : input;
+  const args = isObject(json) || typeof json === "string" ? json : input === "" ? {} : line;
+  const call = args === undefined ? undefined : named({ name, arguments: JSON.stringify(args) }, options);
+  return call && [call];
 }
 
 function parseLines(text: string): readonly Json[] | undefined {
@@ -102,10 +194,7 @@ function named(call: WrittenCall, { nameOf }: WrittenCallOptions): WrittenCall |
 /** Block after block; undefined where one cannot be read. */
 function readBlocks(text: string): readonly WrittenCall[] | "text around" | undefined {
   const calls: WrittenCall[] = [];
-  let rest = text
-    .replace(/^<tool_calls>/, "")
-    .replace(/<\/tool_calls>$/, "")
-    .trim();
+  let rest = (WRAPPED.exec(text)?.[2] ?? text).trim();
   while (rest !== "") {
     const block = readMistral(rest) ?? readTagged(rest) ?? readFunction(rest);
     if (block === undefined)
@@ -164,17 +253,24 @@ function everyCall(
   return calls;
 }
 
-/** `<function=name>{...}</function>`, or with `<parameter=key>value</parameter>` for each argument. */
+/**
+ * `<function=name>` or `<invoke name="name">` with JSON in it, or with `<parameter=key>value</parameter>` or
+ * `<parameter name="key">value</parameter>` for each argument.
+ */
 function readFunction(text: string): Block | undefined {
   const [all, name = "", body = ""] =
-    /^<function=([\w.-]+)>([^]*?)(?:<\/function>|(?=<function=)|$)/.exec(text) ?? [];
+    /^<(?:function=|invoke name=)"?([\w.-]+)"?>([^]*?)(?:<\/(?:function|invoke)>|(?=<function=|<invoke name=)|$)/.exec(
+      text,
+    ) ?? [];
   if (all === undefined) return undefined;
   const rest = text.slice(all.length);
   const inner = body.trim();
-  if (inner === "") return { calls: [{ name, arguments: "{}" }], rest };
-  const json = parseLenient(inner);
+  const json = parseLenient(inner === "" ? "{}" : inner);
   if (isObject(json)) return { calls: [{ name, arguments: JSON.stringify(json) }], rest };
-  const parameters = [...inner.matchAll(/<parameter=([\w.-]+)>\r?\n?([^]*?)\r?\n?<\/parameter>/g)];
+  const parameters = inner
+    .split("<parameter")
+    .map((part) => /^(?:=| name=)"?([\w.-]+)"?>\r?\n?([^]*?)\r?\n?<\/parameter>/.exec(part))
+    .filter((part) => part !== null);
   if (parameters.length === 0) return undefined;
   const args = Object.fromEntries(parameters.map(([, key = "", value = ""]) => [key, value]));
   return { calls: [{ name, arguments: JSON.stringify(args) }], rest };
