@@ -242,6 +242,36 @@ describe("a run whose plan may be revised", () => {
     expect(superseded).toEqual(["answer-x", "answer-2-x"]);
   });
 
+  const args = { reason: "The figures are missing.", steps: [wanted("c")] };
+  it.each([
+    ["the arguments alone", JSON.stringify(args)],
+    ["Python", `add_steps(reason="The figures are missing.", steps=${JSON.stringify(args.steps)})`],
+  ])("adds steps that a model asks for in text as %s", async (_, text) => {
+    const outcome = await (await begin(scriptedModel([{ text }, answers]))).outcome();
+    expect(outcome.revisions).toMatchObject([{ steps: [{ id: "c" }] }]);
+    expect(outcome.response.content).toBe("All of it.");
+  });
+
+  it("sends back a call in text that cannot be read", async () => {
+    const text = "<tool_call>{'name': 'add_steps', 'arguments': {}}</tool_call>";
+    const model = scriptedModel([{ text }, asks(wanted("c")), answers]);
+    expect((await (await begin(model)).outcome()).revisions).toMatchObject([{ steps: [{ id: "c" }] }]);
+    expect(textsOf(model, 1).at(-1)).toContain("These steps cannot be added:\nit is not JSON");
+  });
+
+  it.each([
+    ["after two that were refused", [{ agent: "nobody" }, { agent: "nobody" }, {}]],
+    ["after the last that may be added", [{}, { id: "d", agent: "d" }, { id: "e", agent: "a" }]],
+  ])("never shows a call that a model writes as text %s as the answer", async (_, steps) => {
+    const written = steps.map((more) => ({
+      text: JSON.stringify({ name: ADD_STEPS, arguments: { ...args, steps: [wanted("c", more)] } }),
+    }));
+    const outcome = await (await begin(scriptedModel(written))).outcome();
+    expect(outcome.outcome).toBe("partial");
+    expect(outcome.response.content).toContain("## A\n\ndo a");
+    expect(outcome.response.content).not.toContain("steps");
+  });
+
   it("bounds what asking and the added steps use by the limit of the run", async () => {
     const script: AgentScript = () => ({ result: { usage: { ...NO_USAGE, outputTokens: 30 } } });
     const model = scriptedModel([{ ...asks(wanted("c")), usage: { ...usage, inputTokens: 900 } }]);

@@ -116,12 +116,29 @@ export function addStepsParts(task: string, { offer, revisions }: Replanning): A
   return { offer: { system: RULES, tools: [TOOL] }, before: [user(agents), ...asked], after: [] };
 }
 
-/** The arguments of a call that a model wrote as text; undefined where the text is an answer. */
+/**
+ * The arguments of a call that a model wrote as text, or the text itself where they cannot be read; undefined where it
+ * is an answer.
+ */
 export function writtenAddSteps(text: string): readonly string[] | undefined {
   const nameOf = (name: string): string | undefined => (name === ADD_STEPS ? name : undefined);
   const found = readWrittenCalls(text, { nameOf });
-  return found?.kind === "calls" ? found.calls.map((call) => call.arguments) : undefined;
+  if (found?.kind === "calls") return found.calls.map((call) => call.arguments);
+  const isCall = found?.kind === "unreadable" || (found !== undefined && text.includes(ADD_STEPS));
+  return isCall || isArguments(text) ? [text] : undefined;
 }
+
+/** The arguments alone, with no name of a tool. */
+function isArguments(text: string): boolean {
+  if (!/^\s*(?:```\w*\s*)?\{/.test(text)) return false;
+  const read = readJson(text);
+  if (!read.ok) return false;
+  const { steps } = read.value as Fields;
+  return Array.isArray(steps) && steps.length > 0 && steps.every((step) => plannedAgent(step) !== undefined);
+}
+
+const plannedAgent = (step: unknown): unknown =>
+  typeof step === "object" && step !== null ? (step as Fields)["agent"] : undefined;
 
 export type ReadSteps =
   | ({ readonly ok: true } & Omit<MoreSteps, "usage">)

@@ -184,7 +184,8 @@ export async function synthesize(
     }
   }
   const { text: written, stop } = round;
-  if (stop === "refusal" || written.trim() === "")
+  const isCall = replanning !== undefined && writtenAddSteps(written) !== undefined;
+  if (stop === "refusal" || written.trim() === "" || isCall)
     throw new ModelError(
       "model.invalid-request",
       `model "${model.id}" wrote no answer from the steps' results`,
