@@ -102,7 +102,7 @@ async function runAll(
   { quiet }: EvalOptions,
 ): Promise<EvalResult["cases"]> {
   const remote = await connect(context, url);
-  const tools = { context, remote, fetch: fetchOwnFiles(context) };
+  const tools = { context, remote, fetch: fetchOwnFiles(context), lines: file.lines };
   const waiting = file.cases.flatMap((one) =>
     Array.from({ length: one.repeats }, (_, at) => ({
       one,

@@ -90,6 +90,25 @@ it("merges the common expectations into each case, and resolves ingest paths nex
   });
 });
 
+it("knows the lines of regular expressions", () => {
+  const file = read([
+    "cases:",
+    "  - id: a",
+    "    request: x",
+    "    expect: { facts: [/one/, [two, /th.ree/i]] }",
+    "  - { id: b, request: y, expect: { not: [/four/] } }",
+  ]);
+  expect([...file.lines.keys()]).toEqual(["/one/", "/th.ree/i", "/four/"]);
+  expect(file.lines.get("/four/")).toBe((file.lines.get("/one/") ?? 0) + 1);
+});
+
+it("says of a long regular expression only what is wrong with it", () => {
+  const wrong = `/(${"a".repeat(500)}/`;
+  expect(() => read([`cases: [{ id: a, request: x, expect: { facts: ["${wrong}"] } }]`])).toThrow(
+    /case "a", expect\.facts\.0: is no regular expression: Unterminated group$/,
+  );
+});
+
 it.each([
   ["28 days", "It is **28\u00a0days** [1] a year.", true],
   ["28 DAYS", "28 days", true],

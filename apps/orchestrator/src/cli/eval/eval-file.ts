@@ -1,8 +1,9 @@
 import { basename, dirname, extname, resolve } from "node:path";
+import { createContext, Script } from "node:vm";
 
 import { readFigure } from "@troupe/checks";
 import { clip, InputError, meantIssues, outcomeSchema, suggestNames } from "@troupe/core";
-import { isMap, isNode, LineCounter, parseDocument, type Document } from "yaml";
+import { isMap, isNode, LineCounter, parseDocument, visit, type Document } from "yaml";
 import { z } from "zod";
 
 import { readPlainFile } from "../../adapters/read-plain-file.ts";
@@ -11,6 +12,10 @@ import type { CliContext } from "../context.ts";
 const MAX_BYTES = 2_000_000;
 const MAX_CASES = 1_000;
 const MAX_TOLD = 10;
+/** Characters of a message about a file. */
+const MAX_MESSAGE = 160;
+/** How long a regular expression may take on one text. */
+const MAX_MATCH_MS = 1_000;
 
 /** `/words? and more/i` */
 const REGEX = /^\/(.+)\/([dgimsuvy]*)$/s;
@@ -33,7 +38,11 @@ function regexIn(written: string): RegExp | Error | undefined {
 const pattern = text.superRefine((value, context) => {
   const regex = regexIn(value);
   if (regex instanceof Error)
-    context.addIssue({ code: "custom", message: `is no regular expression: ${regex.message}` });
+    // The message quotes the expression first.
+    context.addIssue({
+      code: "custom",
+      message: `is no regular expression: ${regex.message.split(": ").at(-1) ?? ""}`,
+    });
 });
 
 const range = z
@@ -205,6 +214,8 @@ export interface EvalFile {
   readonly threshold: number;
   readonly concurrency: number;
   readonly cases: readonly EvalCase[];
+  /** Of each regular expression, the first that it is on. */
+  readonly lines: ReadonlyMap<string, number>;
 }
 
 /**
@@ -217,7 +228,7 @@ export function readEvalFile({ cwd }: Pick<CliContext, "cwd">, file: string): Ev
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, stringKeys: true });
   const [broken] = document.errors;
   if (broken !== undefined)
-    throw invalid(file, [`line ${lines.linePos(broken.pos[0]).line}: ${clip(broken.message, 300)}`]);
+    throw invalid(file, [`line ${lines.linePos(broken.pos[0]).line}: ${clip(broken.message, MAX_MESSAGE)}`]);
   const value = valueOf(document, file);
   const parsed = evalFile.safeParse(value);
   const issues = parsed.success
@@ -226,9 +237,23 @@ export function readEvalFile({ cwd }: Pick<CliContext, "cwd">, file: string): Ev
   if (issues.length > 0 || !parsed.success)
     throw invalid(
       file,
-      issues.map(({ path: at, message }) => place(at, value, lineOf(at, document, lines)) + message),
+      issues.map(
+        ({ path: at, message }) => place(at, value, lineOf(at, document, lines)) + clip(message, MAX_MESSAGE),
+      ),
     );
-  return toEval(parsed.data, path);
+  return { ...toEval(parsed.data, path), lines: regexLines(document, lines) };
+}
+
+function regexLines(document: Document, lines: LineCounter): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  visit(document, {
+    Scalar(_, { value, range }) {
+      const written = typeof value === "string" ? value.trim() : "";
+      if (range && REGEX.test(written) && !found.has(written))
+        found.set(written, lines.linePos(range[0]).line);
+    },
+  });
+  return found;
 }
 
 function valueOf(document: Document, file: string): unknown {
@@ -283,7 +308,7 @@ function rulesBroken({ cases, plan_only: planOnly }: Read): readonly Problem[] {
   });
 }
 
-function toEval(read: Read, path: string): EvalFile {
+function toEval(read: Read, path: string): Omit<EvalFile, "lines"> {
   const { name, threshold, concurrency } = read;
   const ingest = (read.ingest ?? []).map((one) => resolve(dirname(path), one));
   const base = basename(path, extname(path)).replaceAll(/[^\p{L}\p{N}._-]/gu, "-");
@@ -354,10 +379,35 @@ function invalid(file: string, issues: readonly string[], cause?: unknown): Inpu
   });
 }
 
-/** A function that finds a pattern of the file in a text, ignoring case and spaces. */
+/** A regular expression takes too long on a text, as `/(a+)+$/` may. */
+export class SlowPattern extends Error {
+  readonly pattern: string;
+
+  constructor(pattern: string) {
+    super(
+      `${clip(pattern, 80)} takes longer than ${MAX_MATCH_MS / 1_000} s on this text; write it without a repetition inside another`,
+    );
+    this.pattern = pattern;
+  }
+}
+
+const MATCH = new Script("regex.test(text)");
+
+/** Throws a `SlowPattern` after a second: a regular expression may take exponential time. */
+function matches(written: string, regex: RegExp, text: string): boolean {
+  try {
+    return MATCH.runInContext(createContext({ regex, text }), { timeout: MAX_MATCH_MS }) === true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
+      throw new SlowPattern(written);
+    throw error;
+  }
+}
+
+/** A function that finds a pattern of the file in a text, ignoring case and spaces. It may throw a `SlowPattern`. */
 export function matcherOf(written: string): (found: string) => boolean {
   const regex = regexIn(written);
-  if (regex instanceof RegExp) return (found) => regex.test(plain(found));
+  if (regex instanceof RegExp) return (found) => matches(written, regex, plain(found));
   const wanted = foldText(written);
   return (found) => foldText(found).includes(wanted);
 }

@@ -121,9 +121,39 @@ it.each([
   ["The policy does not say it; it names only Bergen [1].\n\nThere is no information on Oslo.", true],
   ["There is no charge in the documents [1].", false],
   ["Parking costs EUR 12 [1].", false],
+  ["- Parking costs EUR 12. [1]\n\nThese are quotes; fixed rules write no answer.", false],
 ])("takes %j for a refusal: %s", (content, isRefusal) => {
   expect(failed({ refusal: true }, seen({}, content)).length === 0).toBe(isRefusal);
   expect(failed({ refusal: false }, seen({}, content)).length === 0).toBe(!isRefusal);
+});
+
+it.each([
+  ["Looking further takes a model.", true],
+  ["It costs EUR 12 [1], but not in Oslo.", false],
+])("takes the partial answer %j for a refusal: %s", (content, isRefusal) => {
+  const partial = seen({ outcome: "partial" }, content);
+  expect(failed({ refusal: true }, partial).length === 0).toBe(isRefusal);
+});
+
+it.each([
+  { facts: ["/(a+)+$/"] },
+  { not: ["/(a+)+$/"] },
+  { deck: { titles: ["/(a+)+$/"] } },
+] satisfies readonly Expectations[])(
+  "gives a regular expression up that takes too long: %j",
+  (expectations) => {
+    const text = `${"a".repeat(50)}!`;
+    const deck = { name: "a.pptx", titles: [text], charts: 0, unverified: [], problems: [] };
+    const failures = checkTurn(expectations, seen({ deck }, text), new Map([["/(a+)+$/", 12]]));
+    expect(failures.map(({ message }) => message)).toEqual([
+      "line 12: /(a+)+$/ takes longer than 1 s on this text; write it without a repetition inside another",
+    ]);
+  },
+);
+
+it("shows 120 characters of a long answer", () => {
+  const [failure = ""] = failed({ facts: ["x".repeat(300)] }, seen({}, "An answer. ".repeat(100)));
+  expect(failure.length).toBeLessThan(250);
 });
 
 it("counts a task without an agent as a refusal, and an answer with unverified claims as none", () => {

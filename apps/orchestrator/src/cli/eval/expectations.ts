@@ -13,7 +13,14 @@ import {
 
 import { count } from "../render/figures.ts";
 import { oneLine } from "../render/harmless.ts";
-import { matcherOf, withoutMarks, type Expectations, type Figure, type Range } from "./eval-file.ts";
+import {
+  matcherOf,
+  SlowPattern,
+  withoutMarks,
+  type Expectations,
+  type Figure,
+  type Range,
+} from "./eval-file.ts";
 
 /** The results of one turn that expectations are compared with. */
 export interface Observed {
@@ -48,13 +55,34 @@ export interface Failure {
   readonly message: string;
 }
 
+/** Characters that a failure shows of an answer; `--json` has all of it. */
+const MAX_SHOWN = 120;
+const MAX_QUOTED = 80;
+
 /** Code of the error of a plan without steps, because the task is for none of the agents. */
 const NO_AGENT = "workflow.no-agent";
 
-/** The expectations that a turn does not meet. Without one for it, a run has to be completed. */
-export function checkTurn(expect: Expectations, seen: Observed): readonly Failure[] {
+/**
+ * The expectations that a turn does not meet. Without one for it, a run has to be completed.
+ *
+ * @param lines of the regular expressions in their file, for messages
+ */
+export function checkTurn(
+  expect: Expectations,
+  seen: Observed,
+  lines: ReadonlyMap<string, number> = new Map(),
+): readonly Failure[] {
   const failures: Failure[] = [];
   const fail = (expectation: string, message: string): void => void failures.push({ expectation, message });
+  const compare = (expectation: string, patterns: () => void): void => {
+    try {
+      patterns();
+    } catch (error) {
+      if (!(error instanceof SlowPattern)) throw error;
+      const line = lines.get(error.pattern);
+      fail(expectation, `${line === undefined ? "" : `line ${line}: `}${error.message}`);
+    }
+  };
   const { response, error } = seen;
   const answer = response.content;
 
@@ -70,13 +98,19 @@ export function checkTurn(expect: Expectations, seen: Observed): readonly Failur
   if (expect.refusal === false && refuses(seen))
     fail("refusal", `an answer is expected, but it is refused: ${shown(answer || (error?.message ?? ""))}`);
 
-  for (const fact of expect.facts ?? []) {
-    const any = typeof fact === "string" ? [fact] : fact;
-    if (!any.some((one) => matcherOf(one)(answer)))
-      fail("facts", `${any.map(quoted).join(" or ")} is not in the answer: ${shown(answer)}`);
-  }
+  for (const fact of expect.facts ?? [])
+    compare("facts", () => {
+      const any = typeof fact === "string" ? [fact] : fact;
+      if (!any.some((one) => matcherOf(one)(answer)))
+        fail(
+          "facts",
+          `${clip(any.map(quoted).join(" or "), MAX_SHOWN)} is not in the answer: ${shown(answer)}`,
+        );
+    });
   for (const one of expect.not ?? [])
-    if (matcherOf(one)(answer)) fail("not", `${quoted(one)} is in the answer: ${around(answer, one)}`);
+    compare("not", () => {
+      if (matcherOf(one)(answer)) fail("not", `${quoted(one)} is in the answer: ${around(answer, one)}`);
+    });
   for (const wanted of expect.numbers ?? []) {
     const found = findFigure(withoutMarks(answer), wanted, wanted.tolerance);
     if (!found.isFound)
@@ -89,7 +123,8 @@ export function checkTurn(expect: Expectations, seen: Observed): readonly Failur
   const [marked] = (response.checks ?? []).filter(({ status }) => status === "finding");
   if (expect.verified === true && (marked !== undefined || response.checks === undefined))
     fail("verified", marked === undefined ? "nothing of the answer was checked" : markText(marked));
-  if (expect.deck !== undefined) checkDeck(expect.deck, seen.deck, fail);
+  const { deck } = expect;
+  if (deck !== undefined) compare("deck.titles", () => checkDeck(deck, seen.deck, fail));
   atMost("max_calls", expect.max_calls, seen.calls, "model calls", fail);
   atMost("max_tokens", expect.max_tokens, seen.tokens, "tokens", fail);
   atMost("max_seconds", expect.max_seconds, seen.seconds, "seconds", fail);
@@ -100,9 +135,9 @@ type Fail = (expectation: string, message: string) => void;
 
 const REFUSED_OUTCOMES: readonly Outcome[] = ["completed", "partial"];
 
-/** A sentence that says that something is not in the documents or data. */
+/** A sentence that says that something is not in the documents or data. "Fixed rules write no answer" does not. */
 const ABSENCE = [
-  /\b(?:not?|nothing|none|nobody|neither|cannot|without|\p{L}+n't)\b.{0,120}\b(?:say|says|states?|stated|mention\w*|found|finds?|contains?|includes?|covers?|gives?|given|specif\w+|record\w*|answers?|available|passages?|information|documents?|tables?|columns?|data)\b/iu,
+  /\b(?:not?|nothing|none|nobody|neither|cannot|without|\p{L}+n't)\b.{0,120}\b(?:say|says|states?|stated|mention\w*|found|finds?|contains?|includes?|covers?|gives?|given|specif\w+|record\w*|(?<!\bwrite no )answers?|available|passages?|information|documents?|tables?|columns?|data)\b/iu,
   /\b(?:documents?|tables?|data|sources?|passages?|polic\w+|handbook)\b.{0,120}\b(?:not?|nothing|none|\p{L}+n't)\b/iu,
   /\b(?:kein\w*|nichts?|ohne)(?!\p{L}).{0,120}(?:angab|angegeben|genannt|erwähn|enth[aä]lt|gefunden|finde|steht|hervor|unterlagen|dokument|daten|auskunft)/iu,
   /(?:dokument|unterlagen|daten)\p{L}*.{0,120}\b(?:kein\w*|nichts?)(?!\p{L})/iu,
@@ -110,15 +145,15 @@ const ABSENCE = [
 ];
 
 /**
- * Whether a run refuses: no agent fits the task, or the answer says in a sentence without a source that something is not
- * available, or the run is partial without any checked claim. An answer with an unverified claim is no refusal.
+ * Whether a run refuses: no agent fits the task, or it is partial and its answer rests on no source, or the answer says
+ * in a sentence without a source that something is not available. An answer with an unverified claim is no refusal.
  */
 function refuses({ outcome, error, response }: Observed): boolean {
   if (error?.code === NO_AGENT) return true;
   if (outcome !== "completed" && outcome !== "partial") return false;
   const { content, checks = [] } = response;
   if (checks.some(({ status }) => status === "finding")) return false;
-  if (outcome === "partial" && checks.length === 0) return true;
+  if (outcome === "partial" && referencedIds(content).length === 0) return true;
   const sentences = content.split(/(?<=[.!?])\s+|\n+/);
   return sentences.some(
     (sentence) => referencedIds(sentence).length === 0 && ABSENCE.some((pattern) => pattern.test(sentence)),
@@ -135,13 +170,13 @@ function checkCitations(
   const places = [...new Set(cited.map(placeOf))].join(", ") || "none";
   const min = "min" in counts ? (counts.min ?? 0) : 0;
   if (cited.length < min)
-    fail("citations", `at least ${min} expected, ${cited.length} found: ${clip(places, 300)}`);
+    fail("citations", `at least ${min} expected, ${cited.length} found: ${clip(places, MAX_SHOWN)}`);
   for (const { document, page } of documents) {
     const ofDocument = cited.filter((citation) => isOf(citation, document));
     if (ofDocument.some((citation) => page === undefined || isOnPage(citation, page))) continue;
     fail(
       "citations",
-      `${quoted(document)}${page === undefined ? "" : `, page ${page},`} is not cited; cited: ${clip(places, 300)}`,
+      `${quoted(document)}${page === undefined ? "" : `, page ${page},`} is not cited; cited: ${clip(places, MAX_SHOWN)}`,
     );
   }
 }
@@ -184,7 +219,7 @@ function checkDeck(
   outside(wanted.charts, deck.charts, (message) => fail("deck.charts", message));
   for (const title of wanted.titles ?? [])
     if (!deck.titles.some(matcherOf(title)))
-      fail("deck.titles", `${quoted(title)} is in no title: ${clip(deck.titles.join(" | "), 300)}`);
+      fail("deck.titles", `${quoted(title)} is in no title: ${clip(deck.titles.join(" | "), MAX_SHOWN)}`);
   const [unverified] = deck.unverified;
   if (wanted.verified === true && unverified !== undefined)
     fail("deck.verified", `${deck.unverified.length} of its slides state what is not found: ${unverified}`);
@@ -209,12 +244,15 @@ const markText = ({ sentence, finding }: SentenceCheck): string =>
   `${shown(sentence)} is not in its sources${finding === undefined ? "" : `: ${finding.detail}`}`;
 
 const reasonOf = (error: ErrorInfo | undefined): string =>
-  error === undefined ? "" : `: ${clip(oneLine(error.message), 300)}`;
+  error === undefined ? "" : `: ${clip(oneLine(error.message), MAX_SHOWN)}`;
 
-const quoted = (value: string): string => (/^\/.+\/\w*$/.test(value) ? value : `"${value}"`);
+const quoted = (value: string): string => {
+  const short = clip(value, MAX_QUOTED);
+  return /^\/.+\/\w*$/.test(value) ? short : `"${short}"`;
+};
 
 function shown(answer: string): string {
-  return answer.trim() === "" ? "it is empty" : `"${clip(oneLine(answer), 240)}"`;
+  return answer.trim() === "" ? "it is empty" : `"${clip(oneLine(answer), MAX_SHOWN)}"`;
 }
 
 /** The sentence that has it, if it is in one. */

@@ -39,6 +39,8 @@ interface RunTools {
   readonly remote: RemoteAgent;
   /** For files of runs. */
   readonly fetch: Fetch;
+  /** Of the regular expressions in the file. */
+  readonly lines: ReadonlyMap<string, number>;
 }
 
 /**
@@ -53,7 +55,7 @@ export async function runCase(tools: RunTools, one: EvalCase): Promise<Attempt> 
     const seen = await runTurn(tools, one, turn, contextId);
     turns.push(seen);
     const name = one.turns.length === 1 ? "" : `turn ${index + 1}: `;
-    const failed = checkTurn(turn.expect, seen);
+    const failed = checkTurn(turn.expect, seen, tools.lines);
     failures.push(...failed.map(({ expectation, message }) => ({ expectation, message: name + message })));
     // Later turns build on this one.
     if (seen.outcome !== "completed" && failed.length > 0) break;
