@@ -33,6 +33,25 @@ describe("explainFailure", () => {
     );
   });
 
+  it.each([
+    [400, { message: "" }, "", "Anthropic (claude-sonnet-5-5) refused the request (HTTP 400)"],
+    [
+      400,
+      { message: "" },
+      "400 no body",
+      "Anthropic (claude-sonnet-5-5) refused the request (HTTP 400): 400 no body",
+    ],
+    [400, { message: "bad:\n" }, "", "Anthropic (claude-sonnet-5-5) refused the request (HTTP 400): bad"],
+    [
+      500,
+      { message: " " },
+      "",
+      "Anthropic (claude-sonnet-5-5) cannot answer right now (HTTP 500). Try again.",
+    ],
+  ])("ends a message about HTTP %i with %j and %j without an open colon", (status, body, message, told) => {
+    expect(explain(Object.assign(new Error(message), { status, error: body }), false).message).toBe(told);
+  });
+
   it("finds the reason of a failed connection under its causes, or says what it has", () => {
     const reset = Object.assign(new Error("x"), { code: "ECONNRESET" });
     const failed = new Error("Connection error.", { cause: new Error("fetch failed", { cause: reset }) });

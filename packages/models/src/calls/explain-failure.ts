@@ -34,7 +34,8 @@ export function explainFailure(error: unknown, endpoint: Endpoint, opened: boole
   if (isTroupeError(error) && error.code.startsWith("model.")) return error as ModelError;
   const failure = asFailure(error);
   const type = errorType(failure.error);
-  const said = withoutSecrets(withoutBinary(providerText(failure)), endpoint.secret);
+  const text = withoutSecrets(withoutBinary(providerText(failure)), endpoint.secret).replace(/[\s:]+$/, "");
+  const said = text === "" ? "" : `: ${text}`;
   if (failure.status !== undefined) return explainStatus(failure.status, failure, type, said, endpoint, now);
   if (type !== undefined) return explainStatus(statusOf(type), failure, type, said, endpoint, now);
   if (opened) {
@@ -55,6 +56,7 @@ function explainStatus(
   status: number,
   failure: ApiFailure,
   type: string | undefined,
+  /** Behind a colon; empty where the provider said nothing. */
   said: string,
   endpoint: Endpoint,
   now: number,
@@ -81,22 +83,22 @@ function explainStatus(
     return make(
       "model.rate-limited",
       spent
-        ? `${who} says the account has nothing left to spend (${tail}): ${said}`
+        ? `${who} says the account has nothing left to spend (${tail})${said}`
         : `${who} asks to slow down (${tail}). Wait and try again, or run fewer steps in parallel.`,
       !spent,
     );
   }
   if (status === 408 || status === 409 || status >= 500) {
-    return make("model.overloaded", `${who} cannot answer right now (${tail}): ${said}. Try again.`, true);
+    return make("model.overloaded", `${who} cannot answer right now (${tail})${said}. Try again.`, true);
   }
   if (status === 404) {
     return make(
       "model.invalid-request",
-      `${endpoint.provider} knows no model "${endpoint.model}" at ${withoutCredentials(endpoint.address)} (${tail}): ${said}. Check the model name and the base URL.`,
+      `${endpoint.provider} knows no model "${endpoint.model}" at ${withoutCredentials(endpoint.address)} (${tail})${said}. Check the model name and the base URL.`,
       false,
     );
   }
-  return make("model.invalid-request", `${who} refused the request (${tail}): ${said}`, false);
+  return make("model.invalid-request", `${who} refused the request (${tail})${said}`, false);
 }
 
 /** Errors inside a stream carry a type instead of a status. */
@@ -129,7 +131,7 @@ function providerText(failure: ApiFailure): string {
   const body = record(failure.error);
   const inner = record(body?.["error"]) ?? body;
   const message = inner?.["message"];
-  return typeof message === "string" ? message : failure.message;
+  return typeof message === "string" && message.trim() !== "" ? message : failure.message;
 }
 
 function errorType(body: unknown): string | undefined {
