@@ -148,6 +148,28 @@ describe("readWrittenCalls", () => {
     expect(read(`<tool_call>${json}</tool_call>`, () => true)).toMatchObject({ kind: "calls" });
   });
 
+  it("reads no call from a sentence", () => {
+    const calls = [
+      json,
+      'rag_search(query="pH")',
+      "print(rag_search('pH'))",
+      'Action: rag_search\nAction Input: {"query": "pH"}',
+      '<invoke name="rag_search"><parameter name="query">pH</parameter></invoke>',
+      '<function=rag_search>{"query": "pH"}</function>',
+      `<tool_call>${json}</tool_call>`,
+    ];
+    const words = fc
+      .array(fc.constantFrom("the", "pH", "of water,", "is 7 [1].", "Call", "`", "(", "Action", "print"), {
+        minLength: 1,
+      })
+      .map((some) => some.join(" "));
+    fc.assert(
+      fc.property(words, fc.constantFrom(...calls), words, fc.boolean(), (before, call, after, isLast) => {
+        expect(read(`${before} ${call}${isLast ? "" : ` ${after}`}`)?.kind).not.toBe("calls");
+      }),
+    );
+  });
+
   it("reads any text in linear time", () => {
     const parts = [
       "<tool_call>",
