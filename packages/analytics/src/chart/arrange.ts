@@ -1,7 +1,7 @@
 import { InputError } from "@troupe/core";
 import type { ChartRow } from "@troupe/stream";
 
-import { labelsOf } from "../shape/group.ts";
+import { groupRows, labelsOf } from "../shape/group.ts";
 import type { ChartDraft } from "./chart-draft.ts";
 import { isOtherLabel } from "./draw-points.ts";
 
@@ -27,7 +27,7 @@ export function arrange(
   const notes: string[] = [];
   const series = draft.series.map((field) => ({
     ...field,
-    ...(unit === undefined ? {} : { unit }),
+    ...(unit === undefined ? {} : { label: withoutUnit(field.label, unit), unit }),
     ...(decimals === undefined ? {} : { decimals }),
   }));
   const mayStack =
@@ -40,10 +40,27 @@ export function arrange(
   const isStacked = stacked === undefined ? chosen === true : stacked && mayStack;
   const rows = sort === undefined || draft.x === undefined ? draft.rows : sorted(draft, sort, isStacked);
   return {
-    draft: { ...rest, series, rows, ...(isStacked ? { stacked: true } : {}) },
+    draft: {
+      ...rest,
+      title: draft.series.reduce(
+        (title, { label }, i) => title.replace(label, series[i]?.label ?? label),
+        rest.title,
+      ),
+      series,
+      rows,
+      ...(isStacked ? { stacked: true } : {}),
+    },
     highlight: (highlight ?? []).map((name) => called(name, draft)),
     notes,
   };
+}
+
+/** `Revenue million` in `EUR million` is `Revenue`: the unit stands beside the figures. */
+function withoutUnit(label: string, unit: string): string {
+  const inUnit = unit.toLowerCase().split(/\s+/);
+  const words = label.split(" ");
+  const last = words.findLastIndex((word) => !inUnit.includes(word.toLowerCase()));
+  return last === -1 ? label : words.slice(0, last + 1).join(" ");
 }
 
 const isOther = ({ x }: ChartRow): boolean => isOtherLabel(String(x));
@@ -73,13 +90,17 @@ function sorted(
   return [...own.toSorted(orders[sort]), ...rows.filter(isOther)];
 }
 
-function called(name: string, { rows, series, x }: ChartDraft): string {
+/** As the axis or a series is called in the chart: by its label, or as the rows of the result have it. */
+function called(name: string, { rows, series, x, by: [axis] }: ChartDraft): string {
   const names = [
     ...(x === undefined ? [] : rows.map((row) => String(row[x.field]))),
     ...(series.length > 1 ? series.map(({ label }) => label) : []),
   ];
+  const inRows = axis && groupRows(axis).find(({ key }) => isSameValue(String(key), name))?.label;
   const found =
-    names.find((one) => one === name) ?? names.find((one) => one.toLowerCase() === name.toLowerCase());
+    names.find((one) => one === name) ??
+    names.find((one) => one.toLowerCase() === name.toLowerCase()) ??
+    names.find((one) => one === inRows);
   if (found !== undefined) return found;
   throw new InputError(
     "input.invalid",
@@ -89,3 +110,9 @@ function called(name: string, { rows, series, x }: ChartDraft): string {
       .join(", ")}.`,
   );
 }
+
+/** Whether a cell is the value that was named; a time of midnight is no part of a date. */
+const isSameValue = (cell: string, name: string): boolean => {
+  const [value, wanted] = [cell, name].map((one) => one.replace(/[T ]00:00(?::00(?:\.0+)?)?Z?$/, ""));
+  return value === wanted;
+};

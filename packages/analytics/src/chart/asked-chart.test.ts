@@ -209,6 +209,34 @@ describe("how it is shown", () => {
   });
 });
 
+describe("a date of the axis", () => {
+  const dates = ["2025-01-01", "2025-04-01", "2025-07-01"];
+  const quarters = makeResult(
+    ["quarter DATE", "revenue_million DOUBLE"],
+    dates.map((date, i): Cell[] => [date, i + 1.5]),
+  );
+
+  it.each(["2025-Q2", "2025-04-01", "2025-04-01 00:00:00", "2025-04-01T00:00:00.000Z"])(
+    "is highlighted as %s, as the chart or the rows have it",
+    (name) => {
+      const { chart } = choose(quarters, { x: "quarter", highlight: [name] });
+      expect(chart.highlight).toEqual(["2025-Q2"]);
+    },
+  );
+
+  it("is not another date of the same quarter", () => {
+    expect(() => choose(quarters, { x: "quarter", highlight: ["2025-05-01"] })).toThrow("2025-Q2");
+  });
+
+  it("has figures whose unit is named once", () => {
+    const { chart } = choose(quarters, { x: "quarter", unit: "EUR million" });
+    expect(chart).toMatchObject({
+      title: "Revenue by quarter",
+      series: [{ label: "Revenue", unit: "EUR million" }],
+    });
+  });
+});
+
 describe("years, months, weekdays and hours are dimensions", () => {
   it.each([
     ["year BIGINT", [2023, 2024, 2025]],

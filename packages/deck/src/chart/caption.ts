@@ -52,10 +52,14 @@ export function withUnit(text: string, unitLabel: string): string {
       .every((word) => hasWord(unitLabel, word))
   )
     return unitLabel;
-  if (missing.length === words.length) return `${text}, ${unitLabel}`;
   const end = text.endsWith(")") ? ")" : "";
   const open = text.slice(0, text.length - end.length);
-  return hasWord(unitLabel, normal(open).split(" ").at(-1) ?? "")
+  // `Revenue million`: the whole unit takes the place of the part that the text ends in.
+  const part = words.slice(1).join(" ");
+  const before = open.slice(0, open.length - part.length);
+  if (part !== "" && normal(open).endsWith(` ${normal(part)}`) && /[\s(]$/.test(before))
+    return /\(|\sin\s$/i.test(before) ? `${before}${unitLabel}${end}` : `${before.trimEnd()}, ${unitLabel}`;
+  return missing.length < words.length && hasWord(unitLabel, normal(open).split(" ").at(-1) ?? "")
     ? `${open} ${rest}${end}`
     : `${text}, ${rest}`;
 }
