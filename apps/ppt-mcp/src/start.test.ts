@@ -54,12 +54,12 @@ test("any MCP client makes a deck over HTTP and reads the file", async () => {
     });
     const slide = { kind: "bullets", title: "Why", points: [{ text: "More orders" }] };
     for (const [name, args, data] of [
-      ["add_slide", { slide }, { slides: 2, unsaved: false }],
-      ["replace_slide", { slide_number: 2, slide: { ...slide, title: "Reasons" } }, { slides: 2 }],
-      ["get_slide", { slide_number: 1 }, { presentation_id }],
-      ["move_slide", { slide_number: 2, to: 1 }, { slides: 2, unsaved: false }],
-      ["delete_slide", { slide_number: 1 }, { slides: 1, unsaved: false }],
-      ["list_slides", {}, { slides: 3, problems: [], outline: [{ slide: 1, kind: "chart" }] }],
+      ["add_slide", { slide }, { slides: 3, unsaved: false }],
+      ["replace_slide", { slide_number: 3, slide: { ...slide, title: "Reasons" } }, { slides: 3 }],
+      ["get_slide", { slide_number: 2 }, { presentation_id }],
+      ["move_slide", { slide_number: 3, to: 2 }, { slides: 3, unsaved: false }],
+      ["delete_slide", { slide_number: 2 }, { slides: 2, unsaved: false }],
+      ["list_slides", {}, { slides: 3, problems: [], outline: [{ slide: 1, kind: "title" }, { slide: 2, kind: "chart" }] }],
     ] as const) {
       const done = await call(`powerpoint_${name}`, { presentation_id, ...args });
       expect({ name, ...done }).toMatchObject({ name, structuredContent: { data } });
@@ -132,7 +132,7 @@ test("inside an agent, charts and citations are named by step/id and arrive whol
     log: silentLog,
   };
   const output = await add?.execute(parsed?.ok === true ? parsed.value : null, context);
-  expect(output).toMatchObject({ text: "Added slide 1 (chart: Sales)." });
+  expect(output).toMatchObject({ text: "Added slide 2 (chart: Sales)." });
   expect((await store.read(id)).slides[0]?.slide).toMatchObject({
     chart,
     sources: [citation],
@@ -160,7 +160,7 @@ test("inside an agent, charts and citations are named by step/id and arrive whol
   ] as const)
     expect(await addChart(resultId, visits)).toMatchObject({ isError: true });
   expect((await store.read(id)).slides).toHaveLength(1);
-  expect(await addChart("rag/2", 412)).toMatchObject({ text: "Added slide 2 (chart: Visits fell)." });
+  expect(await addChart("rag/2", 412)).toMatchObject({ text: "Added slide 3 (chart: Visits fell)." });
   expect((await store.read(id)).slides[1]?.slide).toMatchObject({
     chart: { provenance: { resultId: "rag/2", query: "", source: "AI Strategy 2026" } },
   });

@@ -148,7 +148,7 @@ it("edits the deck of the turn before, with its sources, and hands over one file
       shown.push([...lastResults(request)]);
       return {
         calls: [
-          call("replace_slide", { slide_number: 1, slide: margin }),
+          call("replace_slide", { slide_number: 2, slide: margin }),
           call("save_presentation", { file_name: "board.pptx" }),
         ],
       };
@@ -163,7 +163,7 @@ it("edits the deck of the turn before, with its sources, and hands over one file
       shown.push([...lastResults(request)]);
       return {
         calls: [
-          { name: "powerpoint_get_slide", arguments: { presentation_id: "turn1.deck", slide_number: 2 } },
+          { name: "powerpoint_get_slide", arguments: { presentation_id: "turn1.deck", slide_number: 3 } },
         ],
       };
     },
@@ -172,7 +172,7 @@ it("edits the deck of the turn before, with its sources, and hands over one file
       shown.push([given]);
       const slide = { ...(JSON.parse(given) as JsonObject), title: "14 plants took part in the pilot" };
       return {
-        calls: [call("replace_slide", { slide_number: 2, slide }), call("delete_slide", { slide_number: 3 })],
+        calls: [call("replace_slide", { slide_number: 3, slide }), call("delete_slide", { slide_number: 4 })],
       };
     },
     // The answer before the file is sent back.
@@ -194,7 +194,7 @@ it("edits the deck of the turn before, with its sources, and hands over one file
     "Decide on the roll-out",
   ]);
   const [added] = shown;
-  expect(added?.[0]).toContain('slide 1, title: "Software margin reached 71 %": 71 % was not found.');
+  expect(added?.[0]).toContain('slide 2, title: "Software margin reached 71 %": 71 % was not found.');
 
   const changed = await ask("run-2", "Make it 3 slides");
   expect(changed.finish).toMatchObject({
@@ -210,7 +210,7 @@ it("edits the deck of the turn before, with its sources, and hands over one file
   ]);
   expect(after[2]?.notes).toContain(passage);
   const [, listed, read] = shown;
-  expect(listed?.[0]).toContain("2. bullets: The pilot ran at 14 plants");
+  expect(listed?.[0]).toContain("3. bullets: The pilot ran at 14 plants");
   expect(JSON.parse(read?.[0] ?? "")).toMatchObject({ points: [{ text: "14 plants", sources: ["[2]"] }] });
   const sentBack = model.requests[8];
   expect(JSON.stringify(sentBack?.messages.at(-1))).toContain("Slides were changed and not saved");

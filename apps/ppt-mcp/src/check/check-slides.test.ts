@@ -103,12 +103,12 @@ test("a slide invented beside a source is named, statement by statement", () => 
       points: [{ text: "99 hours [25]", sources: [margin] }],
     },
   ];
-  const found = checkSlide(presentationOf(slides), 1, answerCheck);
+  const found = checkSlide(presentationOf(slides), 2, answerCheck);
   expect(describeUnverified(found)).toEqual([
     expect.stringMatching(
-      /^- slide 1, title: "Software margin is 71 %.*": 71 %, 40 million were not found\.$/,
+      /^- slide 2, title: "Software margin is 71 %.*": 71 %, 40 million were not found\.$/,
     ),
-    expect.stringMatching(/^- slide 1, point 1: "99 hours \[25\]": \[25\] is no source of the slide\.$/),
+    expect.stringMatching(/^- slide 2, point 1: "99 hours \[25\]": \[25\] is no source of the slide\.$/),
   ]);
   const [slide] = presentationOf(slides).slides;
   if (slide === undefined) throw new Error("no slide");
@@ -123,7 +123,7 @@ test("notes as long as they may be keep room for the line that names statements"
     title: "Margin",
     points: [{ text: "Margin 71 %", sources: [margin] }],
   };
-  const found = checkSlide(presentationOf([slide]), 1, answerCheck);
+  const found = checkSlide(presentationOf([slide]), 2, answerCheck);
   const noted = withNotFoundNote(slideSchema.parse({ ...slide, notes: "x".repeat(10_000) }), found);
   expect(slideSchema.parse(noted).notes).toMatch(/x\n\nNot found in the sources: 71 % \(Margin 71 %\)$/);
 });
@@ -137,16 +137,16 @@ test("a presentation without any sources is not compared; its statements with fi
   const { unverified, hasNoSources } = await checkPresentation(presentationOf(slides), answerCheck);
   expect(hasNoSources).toBe(true);
   expect(unverified.map(({ slide, statement }) => [slide, statement.place])).toEqual([
-    [1, "title"],
-    [1, "point 1"],
-    [3, "point 1"],
-    [3, "notes"],
+    [2, "title"],
+    [2, "point 1"],
+    [4, "point 1"],
+    [4, "notes"],
   ]);
-  expect(describeUnsourced(unverified)).toEqual(["4 statements with figures have no source: slides 1, 3."]);
+  expect(describeUnsourced(unverified)).toEqual(["4 statements with figures have no source: slides 2, 4."]);
   expect(describeUnsourced(unverified.slice(3))).toEqual([
-    "1 statement with figures has no source: slide 3.",
+    "1 statement with figures has no source: slide 4.",
   ]);
-  expect(checkSlide(presentationOf(slides), 1, answerCheck)).toEqual([]);
+  expect(checkSlide(presentationOf(slides), 2, answerCheck)).toEqual([]);
 });
 
 test("a presentation without sources and figures has no finding", async () => {
@@ -173,7 +173,7 @@ test("a slide without sources may state what other slides prove, and nothing els
   ];
   expect(await foundIn(summary("The margin is 62 %"))).toEqual([]);
   // In a source, but on no slide.
-  expect(await foundIn(summary("It was 58 % before"))).toEqual(["1 point 1: 58 %", "3 point 1: 58 %"]);
+  expect(await foundIn(summary("It was 58 % before"))).toEqual(["2 point 1: 58 %", "4 point 1: 58 %"]);
 });
 
 test("what another slide states without proof proves nothing", async () => {
@@ -181,7 +181,7 @@ test("what another slide states without proof proves nothing", async () => {
     { kind: "bullets", title: "Margin", points: [{ text: "Margin: 71 %", sources: [margin] }] },
     { kind: "closing", title: "Margin: 71 %" },
   ];
-  expect(await foundIn(slides)).toEqual(["1 point 1: 71 %", "2 title: 71 %"]);
+  expect(await foundIn(slides)).toEqual(["2 point 1: 71 %", "3 title: 71 %"]);
 });
 
 test("figures of the presentation's title prove nothing on slides with sources", async () => {
@@ -209,7 +209,7 @@ test("the presentation's title proves names and years on a slide without sources
     presentationOf(slides, "Norrvik 2025: margin 71 %"),
     answerCheck,
   );
-  expect(unverified.map(({ slide, finding }) => [slide, finding.detail])).toEqual([[2, "71 %"]]);
+  expect(unverified.map(({ slide, finding }) => [slide, finding.detail])).toEqual([[3, "71 %"]]);
 });
 
 test("charts named in data count with their rows, and prove nothing without them", async () => {
@@ -234,9 +234,9 @@ test("charts named in data count with their rows, and prove nothing without them
     sources: [sampleCitation("9", 1, "The margin is the share of revenue that is left.")],
   });
   expect(await foundIn([slide(chart, "62 % in 2025")])).toEqual([]);
-  expect(await foundIn([slide(chart, "71 % in 2025")])).toEqual(["1 point 1: 71 %"]);
+  expect(await foundIn([slide(chart, "71 % in 2025")])).toEqual(["2 point 1: 71 %"]);
   const { query, source } = chart.provenance;
-  expect(await foundIn([slide({ provenance: { query, source } }, "62 %")])).toEqual(["1 point 1: 62 %"]);
+  expect(await foundIn([slide({ provenance: { query, source } }, "62 %")])).toEqual(["2 point 1: 62 %"]);
   const forged = { ...chart, foundBy: "me", rows: [{ x: "2025", y: 71 }] };
   expect(await foundIn([slide(forged, "71 % in 2025")])).toHaveLength(1);
 });
@@ -255,13 +255,13 @@ test("Markdown in a statement hides nothing from the check", async () => {
     "---\n71 %",
     "1. 71 %",
   ])
-    expect([text, await foundIn([slide(text)])]).toEqual([text, ["1 point 1: 71 %"]]);
+    expect([text, await foundIn([slide(text)])]).toEqual([text, ["2 point 1: 71 %"]]);
 });
 
 test.each([
-  ["EUR 18.7 million", ["1 heading of column 2: 18.7 million"]],
+  ["EUR 18.7 million", ["2 heading of column 2: 18.7 million"]],
   ["EUR 12.4 million", []],
-  ["93 %", ["1 heading of column 2: 93 %"]],
+  ["93 %", ["2 heading of column 2: 93 %"]],
   ["2019", []],
   ["Siemens, option 2", []],
   ["EUR 1,000", []],
@@ -307,23 +307,23 @@ describe("the cost of a check", () => {
   test("only statements that other sources may prove are compared with those, and with counts", async () => {
     const { calls, check } = counting();
     const presentation = presentationOf([slide("71 % in 2024", "Norrvik had 118 trials")]);
-    expect(checkSlide(presentation, 1, check)).toMatchObject([{ statement: { place: "point 1" } }]);
+    expect(checkSlide(presentation, 2, check)).toMatchObject([{ statement: { place: "point 1" } }]);
     expect(calls).toHaveLength(2);
   });
 
   test("slides that were compared are not compared again for one without sources, nor when saved", async () => {
     const { calls, check } = counting();
     const sourced = [slide("58 % in 2024"), slide("62 % in 2025")];
-    for (const number of [1, 2]) expect(checkSlide(presentationOf(sourced), number, check)).toEqual([]);
+    for (const number of [2, 3]) expect(checkSlide(presentationOf(sourced), number, check)).toEqual([]);
     const closing: SlideInput = { kind: "closing", title: "It was 62 % in 2025" };
     calls.length = 0;
-    expect(checkSlide(presentationOf([...sourced, closing]), 3, check)).toEqual([]);
+    expect(checkSlide(presentationOf([...sourced, closing]), 4, check)).toEqual([]);
     expect(calls).toHaveLength(1);
     await checkPresentation(presentationOf(sourced), check);
     expect(calls).toHaveLength(1);
     // Another text is another slide.
     const changed = presentationOf([sourced[0] ?? slide(), slide("71 % in 2024")]);
-    expect((await checkPresentation(changed, check)).unverified).toMatchObject([{ slide: 2 }]);
+    expect((await checkPresentation(changed, check)).unverified).toMatchObject([{ slide: 3 }]);
   });
 
   test("other work goes on between two slides", async () => {

@@ -6,7 +6,7 @@ import type { AnswerCheck, AnswerEvidence } from "@troupe/core";
 import type { SlideOf, SlideSpec } from "@troupe/deck";
 import type { CheckFinding, Citation, ResultTable, SentenceCheck } from "@troupe/stream";
 
-import type { Presentation } from "../state/presentation.ts";
+import { indexOf, numberOf, type Presentation } from "../state/presentation.ts";
 import {
   countsOf,
   hasFigures,
@@ -19,7 +19,7 @@ import {
 
 /** A statement of a slide that its sources do not have. */
 export interface UnverifiedStatement {
-  /** Number of the slide, counted from 1. */
+  /** Number of the slide, with a title slide that is made for the presentation. */
   readonly slide: number;
   readonly statement: Statement;
   readonly finding: CheckFinding;
@@ -42,7 +42,10 @@ export async function checkPresentation(
   check: AnswerCheck,
 ): Promise<PresentationCheck> {
   const slides = presentation.slides.map(({ slide }) => slide);
-  if (!slides.some(hasSources)) return { unverified: slides.flatMap(unsourcedFigures), hasNoSources: true };
+  if (!slides.some(hasSources)) return {
+      unverified: slides.flatMap((slide, i) => unsourcedFigures(slide, numberOf(presentation, i))),
+      hasNoSources: true,
+    };
   const deck = new DeckCheck(presentation, check, "lenient");
   // First all with their own sources, since a slide without any is compared with what the others prove.
   for (const slide of slides) {
@@ -67,13 +70,13 @@ export function checkSlide(
   check: AnswerCheck,
 ): readonly UnverifiedStatement[] {
   if (!presentation.slides.some(({ slide }) => hasSources(slide))) return [];
-  return new DeckCheck(presentation, check, "strict").unverified(number - 1);
+  return new DeckCheck(presentation, check, "strict").unverified(indexOf(presentation, number));
 }
 
-function unsourcedFigures(slide: SlideSpec, index: number): readonly UnverifiedStatement[] {
+function unsourcedFigures(slide: SlideSpec, number: number): readonly UnverifiedStatement[] {
   return statementsOf(slide)
     .filter(hasFigures)
-    .map((statement) => ({ slide: index + 1, statement, finding: NO_SOURCES }));
+    .map((statement) => ({ slide: number, statement, finding: NO_SOURCES }));
 }
 
 /** Kinds that state what other slides say, and so may rest on those. */
@@ -103,6 +106,7 @@ const rememberedBy = new WeakMap<AnswerCheck, Remembered>();
 
 class DeckCheck {
   readonly #slides: readonly SlideSpec[];
+  readonly #first: number;
   readonly #check: AnswerCheck;
   readonly #bound: Bound;
   /** The fields of the presentation, without figures other than years and the date. */
@@ -113,6 +117,7 @@ class DeckCheck {
   constructor(presentation: Presentation, check: AnswerCheck, bound: Bound) {
     const { title, subtitle = "", author = "", date = "", company = "" } = presentation;
     this.#slides = presentation.slides.map(({ slide }) => slide);
+    this.#first = numberOf(presentation, 0);
     this.#check = check;
     this.#bound = bound;
     this.#covers = this.#slides.filter((slide) => slide.kind === "title");
@@ -133,7 +138,7 @@ class DeckCheck {
     const rest = open.length === 0 ? [] : this.#compareWithDeck(slide, open);
     return own.flatMap((one) => {
       const found = mayRestOnDeck(one) ? rest.find(({ statement }) => statement === one.statement) : one;
-      return found === undefined ? [] : [{ slide: index + 1, ...found }];
+      return found === undefined ? [] : [{ slide: this.#first + index, ...found }];
     });
   }
 

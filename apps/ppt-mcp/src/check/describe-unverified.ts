@@ -7,26 +7,41 @@ const MAX_LINES = 20;
 const MAX_STATEMENT = 160;
 const MAX_NOTE = 2_000;
 
+/** Gives the number that a slide has in the file. */
+type InFile = (number: number) => number;
+
 /** One line a statement: where it is and what was not found. */
-export function describeUnverified(unverified: readonly UnverifiedStatement[]): readonly string[] {
+export function describeUnverified(
+  unverified: readonly UnverifiedStatement[],
+  inFile: InFile = (number) => number,
+): readonly string[] {
   const lines = unverified
     .slice(0, MAX_LINES)
     .map(
       (one) =>
-        `- slide ${one.slide}, ${one.statement.place}: "${clip(one.statement.text, MAX_STATEMENT)}": ${problemOf(one)}.`,
+        `- ${slideIn(one.slide, inFile)}, ${one.statement.place}: "${clip(one.statement.text, MAX_STATEMENT)}": ${problemOf(one)}.`,
     );
   const more = unverified.length - lines.length;
   return more > 0 ? [...lines, `- and ${more} more`] : lines;
 }
+
+/** Where slides before it take several in the file, the tools have another number for a slide. */
+const slideIn = (number: number, inFile: InFile): string =>
+  inFile(number) === number
+    ? `slide ${number}`
+    : `slide ${inFile(number)} of the file (slide_number ${number})`;
 
 /** What to do about them. */
 export const CORRECT =
   "Correct them with powerpoint_replace_slide: with the source that has it, or without the statement.";
 
 /** One line for a presentation without any sources: how many statements have figures, and on which slides. */
-export function describeUnsourced(unverified: readonly UnverifiedStatement[]): readonly string[] {
+export function describeUnsourced(
+  unverified: readonly UnverifiedStatement[],
+  inFile: InFile = (number) => number,
+): readonly string[] {
   if (unverified.length === 0) return [];
-  const slides = [...new Set(unverified.map(({ slide }) => slide))];
+  const slides = [...new Set(unverified.map(({ slide }) => inFile(slide)))];
   const statements = unverified.length === 1 ? "statement with figures has" : "statements with figures have";
   const where = `${slides.length === 1 ? "slide" : "slides"} ${slides.join(", ")}`;
   return [`${unverified.length} ${statements} no source: ${where}.`];

@@ -27,18 +27,15 @@ export const presentationSchema = z.object({
 
 export type Presentation = z.output<typeof presentationSchema>;
 type Placed = Presentation["slides"][number];
+/** A presentation, or its slides. */
+interface Slides {
+  readonly slides: readonly Placed[];
+}
 
 /** The deck to write. Without a title slide of its own it gets one from what it was created with. */
 export function specOf(presentation: Presentation): DeckSpec {
-  const { title, subtitle, author, date, company, theme, sourcesSlide } = presentation;
+  const { title, author, company, theme, sourcesSlide } = presentation;
   const slides = presentation.slides.map(({ slide }) => slide);
-  const cover: SlideSpec = {
-    kind: "title",
-    title,
-    ...(subtitle === undefined ? {} : { subtitle }),
-    ...(author === undefined ? {} : { author }),
-    ...(date === undefined ? {} : { date }),
-  };
   return deckSpecSchema.parse({
     v: 1,
     title,
@@ -46,37 +43,67 @@ export function specOf(presentation: Presentation): DeckSpec {
     ...(company === undefined ? {} : { company }),
     theme,
     ...(sourcesSlide === undefined ? {} : { sourcesSlide }),
-    slides: slides.some((slide) => slide.kind === "title") ? slides : [cover, ...slides],
+    slides: isCoverMade(presentation) ? [coverOf(presentation), ...slides] : slides,
   });
 }
 
-/** Adds a slide at its place, counted from 1, or at the end; one that stands there already moves back. */
+/** The title slide that is made of what the presentation was created with. */
+export function coverOf({ title, subtitle, author, date }: Presentation): SlideSpec {
+  return {
+    kind: "title",
+    title,
+    ...(subtitle === undefined ? {} : { subtitle }),
+    ...(author === undefined ? {} : { author }),
+    ...(date === undefined ? {} : { date }),
+  };
+}
+
+/** Whether slide 1 is made for the presentation, as none of its slides is a title slide. */
+export const isCoverMade = ({ slides }: Slides): boolean =>
+  slides.every(({ slide }) => slide.kind !== "title");
+
+/**
+ * Number of the slide at an index. A title slide that is made counts as slide 1, so this is the number in the file as
+ * long as each slide before it takes one slide there.
+ */
+export const numberOf = (presentation: Slides, index: number): number =>
+  index + (isCoverMade(presentation) ? 2 : 1);
+
+/** The index of a slide by its number; -1 for a title slide that is made. */
+export const indexOf = (presentation: Slides, number: number): number =>
+  number - numberOf(presentation, 0);
+
+/** How many slides there are, with a title slide that is made. */
+export const slideCount = (presentation: Slides): number =>
+  numberOf(presentation, presentation.slides.length - 1);
+
+/** Adds a slide at its place, or at the end; one that stands there already moves back. A first title slide is slide 1. */
 export function withSlide(
   slides: readonly Placed[],
   slide: SlideSpec,
   place?: number,
-): { readonly slides: Placed[]; readonly number: number } {
-  const last = slides.at(-1)?.place ?? 0;
-  const wanted = place ?? last + 1;
+): { readonly slides: Placed[]; readonly index: number } {
+  const wanted =
+    place ?? (slide.kind === "title" && isCoverMade({ slides }) ? 1 : (slides.at(-1)?.place ?? 1) + 1);
   const taken = slides.findIndex((other) => other.place === wanted);
   const added = { place: wanted, slide };
   const next =
     taken === -1
       ? [...slides, added].sort((a, b) => a.place - b.place)
       : renumber([...slides.slice(0, taken), added, ...slides.slice(taken)]);
-  return { slides: next, number: next.findIndex((other) => other.slide === slide) + 1 };
+  return { slides: next, index: next.findIndex((other) => other.slide === slide) };
 }
 
-export function withoutSlide(slides: readonly Placed[], number: number): Placed[] {
-  return renumber(slides.filter((_, i) => i !== number - 1));
+export function withoutSlide(slides: readonly Placed[], index: number): Placed[] {
+  return renumber(slides.filter((_, i) => i !== index));
 }
 
 export function withMoved(slides: readonly Placed[], from: number, to: number): Placed[] {
-  const moved = slides[from - 1];
+  const moved = slides[from];
   if (moved === undefined) return [...slides];
   const rest = slides.filter((other) => other !== moved);
-  return renumber([...rest.slice(0, to - 1), moved, ...rest.slice(to - 1)]);
+  return renumber([...rest.slice(0, to), moved, ...rest.slice(to)]);
 }
 
 const renumber = (slides: readonly Placed[]): Placed[] =>
-  slides.map(({ slide }, i) => ({ place: i + 1, slide }));
+  slides.map(({ slide }, i) => ({ place: numberOf({ slides }, i), slide }));

@@ -12,7 +12,7 @@ const input = z.strictObject({
   author: line(200).optional(),
   date: line(100).optional().describe("As it is read on the title slide"),
   company: line(200).optional(),
-  sources_slide: z.boolean().default(true).describe("Whether a list of the sources is added at the end"),
+  sources_slide: z.boolean().default(true).describe("Whether a list of the sources is added at the end; can be set when saving, too"),
 });
 
 export function createPresentation(storeOf: StoreOf): Tool {
@@ -22,7 +22,7 @@ export function createPresentation(storeOf: StoreOf): Tool {
     output: { data: z.object({ presentation_id: z.string() }) },
     description:
       "Starts a presentation and returns the presentation_id that the other tools need. " +
-      "Unless you add a slide of kind title, one is made from these fields.",
+      "Unless you add a slide of kind title, slide 1 is made from these fields.",
     input,
     async execute(given, context) {
       const { sources_slide: sourcesSlide, ...named } = given;
@@ -36,7 +36,7 @@ export function createPresentation(storeOf: StoreOf): Tool {
         slides: [],
       });
       return {
-        text: `presentation_id: ${id}\nNext: add slides with powerpoint_add_slide, then powerpoint_save_presentation.`,
+        text: `presentation_id: ${id}\nSlide 1 is the title slide, made from these fields unless you add one of kind title.\nNext: add slides with powerpoint_add_slide, then powerpoint_save_presentation.`,
         summary: `Started "${given.title}"`,
         given: `presentation_id: ${id}`,
         data: { presentation_id: id },

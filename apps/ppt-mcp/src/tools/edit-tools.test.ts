@@ -56,7 +56,7 @@ describe("a chart of columns and rows that the model wrote", () => {
 
   test("names the cited table as where its numbers come from", async () => {
     const { id, text } = await add(chart([models, ["Sensors", 1900.5, 2]]));
-    expect(text).toBe("Added slide 1 (chart: Models take most).");
+    expect(text).toBe("Added slide 2 (chart: Models take most).");
     const saved = await call("powerpoint_save_presentation", { presentation_id: id });
     expect(saved.data).toMatchObject({ unverified: [], problems: [] });
   });
@@ -66,10 +66,10 @@ describe("a chart of columns and rows that the model wrote", () => {
     ["the row of another label has", ["Sensors", 2.4, 2], "2.4"],
   ])("is complained about at once where it has a figure that %s", async (_, row, missing) => {
     const { id, text } = await add(chart([models, row]));
-    expect(text).toMatch(/^Added slide 1 .*\nNot found in the sources:\n- slide 1, row 2: /);
+    expect(text).toMatch(/^Added slide 2 .*\nNot found in the sources:\n- slide 2, row 2: /);
     expect(text).toContain(missing);
     const saved = await call("powerpoint_save_presentation", { presentation_id: id });
-    expect(saved.data).toMatchObject({ unverified: [{ slide: 1, place: "row 2" }] });
+    expect(saved.data).toMatchObject({ unverified: [{ slide: 2, place: "row 2" }] });
   });
 
   test.each<[string, JsonObject, RegExp]>([
@@ -95,9 +95,9 @@ test("a slide that does not fit says so when it is added, with the room there is
     points: Array.from({ length: 20 }, (_, i) => `${point} ${i}`),
   };
   const { text } = await call("powerpoint_add_slide", { presentation_id: id, slide });
-  expect(text).toMatch(/^Added slide 1 \(bullets: Full\)\.\nIt does not fit: .*Needs \d+ slides/);
+  expect(text).toMatch(/^Added slide 2 \(bullets: Full\)\.\nIt does not fit: .*Needs \d+ slides/);
   expect((await call("powerpoint_list_slides", { presentation_id: id })).text).toMatch(
-    /Slide 1 \(bullets\) takes \d+ slides/,
+    /Slide 2 \(bullets\) takes \d+ slides/,
   );
 });
 
@@ -124,18 +124,94 @@ test("a slide is read as it was given, with its sources by id, and can be put ba
   for (const slide of slides) await call("powerpoint_add_slide", { presentation_id: id, slide });
   const read = async (slide_number: number): Promise<ToolOutput> =>
     call("powerpoint_get_slide", { presentation_id: id, slide_number });
-  const first = await read(1);
+  const first = await read(2);
   expect(first.citations).toEqual([{ ...cited, id: "source-1" }]);
   expect(JSON.parse(first.text)).toEqual({
     ...slides[0],
     points: ["Plain", { text: "62 %", figure: "62 %", sources: ["[source-1]"] }],
     sources: ["[source-1]"],
   });
-  expect(JSON.parse((await read(2)).text)).toEqual({
+  expect(JSON.parse((await read(3)).text)).toEqual({
     ...slides[1],
     chart: { kind: "bar", title: "Margin", unit: "%" },
     sources: ["[source-1]"],
   });
+});
+
+describe("the number of a slide", () => {
+  const bullets = (title: string, points: readonly string[] = ["One", "Two"]): JsonObject => ({
+    kind: "bullets",
+    title,
+    points: [...points],
+  });
+  const add = (id: string, slide: JsonObject) =>
+    call("powerpoint_add_slide", { presentation_id: id, slide });
+  const list = async (id: string): Promise<string> =>
+    (await call("powerpoint_list_slides", { presentation_id: id })).text;
+
+  test("counts the title slide that is made for the presentation", async () => {
+    const id = await create();
+    expect((await add(id, bullets("First"))).text).toBe("Added slide 2 (bullets: First).");
+    const second = await add(id, bullets("Second"));
+    expect(second).toMatchObject({ text: "Added slide 3 (bullets: Second).", data: { slides: 3 } });
+    expect(await list(id)).toContain("1. title: AI strategy\n2. bullets: First\n3. bullets: Second\n");
+    const read = await call("powerpoint_get_slide", { presentation_id: id, slide_number: 3 });
+    expect(read.text).toContain('"title":"Second"');
+    const saved = await call("powerpoint_save_presentation", { presentation_id: id });
+    expect(saved.data).toMatchObject({
+      slides: 3,
+      outline: [
+        { slide: 1, kind: "title", title: "AI strategy" },
+        { slide: 2, title: "First" },
+        { slide: 3, title: "Second" },
+      ],
+    });
+  });
+
+  test("stays the same when a title slide takes the place of the one that is made", async () => {
+    const id = await create();
+    await add(id, bullets("First"));
+    const cover = await call("powerpoint_get_slide", { presentation_id: id, slide_number: 1 });
+    expect(JSON.parse(cover.text)).toEqual({ kind: "title", title: "AI strategy" });
+    const replace = (slide: JsonObject) =>
+      call("powerpoint_replace_slide", { presentation_id: id, slide_number: 1, slide });
+    await expect(replace(bullets("Not a title"))).rejects.toThrow(/replace it with a slide of kind title/);
+    const removal = call("powerpoint_delete_slide", { presentation_id: id, slide_number: 1 });
+    await expect(removal).rejects.toThrow(/stays first/);
+    const own = { kind: "title", title: "AI strategy", subtitle: "For the board" };
+    expect((await replace(own)).text).toContain("Replaced slide 1");
+    expect(await list(id)).toContain("1. title: AI strategy\n2. bullets: First\n2 slides in the file.");
+    const other = await create();
+    await add(other, bullets("First"));
+    expect((await add(other, own)).text).toContain("Added slide 1 (title");
+  });
+
+  test("is said as in the file, too, where a slide before it takes several", async () => {
+    const id = await create();
+    const long = "A long statement about how the sensors of the stations are cleaned in each of the quarters";
+    await add(id, bullets("Full", Array.from({ length: 20 }, () => long)));
+    const cited = sampleCitation("1", 4, "Margin was 62 %.");
+    const wrong = { ...bullets("Margin", ["Margin was 71 %"]), sources: [{ ...cited }] };
+    const { text } = await add(id, wrong);
+    expect(text).toContain("- slide 3, point 1");
+    expect(await list(id)).toContain("3. bullets: Margin (slide 4 of the file)");
+    const saved = await call("powerpoint_save_presentation", { presentation_id: id });
+    expect(saved.text).toContain("- slide 4 of the file (slide_number 3), point 1");
+    expect(saved.data).toMatchObject({ unverified: [{ slide: 4, place: "point 1" }] });
+  });
+});
+
+test("the list of sources can be left out when the presentation is saved, and brought back", async () => {
+  const id = await create();
+  const cited = sampleCitation("1", 4, "Margin was 62 %.");
+  const slide = { kind: "bullets", title: "Margin", points: ["Margin was 62 %"], sources: [{ ...cited }] };
+  await call("powerpoint_add_slide", { presentation_id: id, slide });
+  const save = async (more: JsonObject = {}): Promise<unknown> =>
+    (await call("powerpoint_save_presentation", { presentation_id: id, ...more })).data;
+  expect(await save()).toMatchObject({ slides: 3 });
+  expect(await save({ sources_slide: false })).toMatchObject({ slides: 2 });
+  expect(await save()).toMatchObject({ slides: 2 });
+  expect(await save({ sources_slide: true })).toMatchObject({ slides: 3 });
 });
 
 test("figures of a query result are found where the slide names it", async () => {

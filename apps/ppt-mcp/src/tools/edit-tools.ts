@@ -4,7 +4,16 @@ import { z } from "zod";
 
 import { checkSlide, summarizesLaterSlides } from "../check/check-slides.ts";
 import { CORRECT, describeUnverified } from "../check/describe-unverified.ts";
-import { withMoved, withoutSlide, withSlide, type Presentation } from "../state/presentation.ts";
+import {
+  indexOf,
+  isCoverMade,
+  numberOf,
+  slideCount,
+  withMoved,
+  withoutSlide,
+  withSlide,
+  type Presentation,
+} from "../state/presentation.ts";
 import type { StoreOf } from "../state/presentation-store.ts";
 import { presentationId, slideAt, slideNumber } from "./arguments.ts";
 import { readSlide, slideArgument, typedSlide } from "./slide-argument.ts";
@@ -32,7 +41,8 @@ function addSlide(storeOf: StoreOf, check: AnswerCheck): Tool {
     input: z.strictObject({
       presentation_id: presentationId,
       slide: slideArgument,
-      position: z.number().int().min(1).max(LIMITS.slides).optional().describe("At the end when absent"),
+      position: z.number().int().min(1).max(LIMITS.slides).optional()
+        .describe("Number it gets, the title slide is 1; at the end when absent"),
     }),
     async execute({ presentation_id, slide: argument, position }, context) {
       const slide = typedSlide(argument);
@@ -45,7 +55,7 @@ function addSlide(storeOf: StoreOf, check: AnswerCheck): Tool {
           );
         }
         const added = withSlide(before.slides, slide, position);
-        number = added.number;
+        number = numberOf(added, added.index);
         return { ...before, slides: added.slides };
       });
       return changed(`Added slide ${number}`, { after, slide, number, check });
@@ -71,6 +81,8 @@ function replaceSlide(storeOf: StoreOf, check: AnswerCheck): Tool {
     async execute({ presentation_id, slide_number, slide: given }, context) {
       const slide = readSlide(given);
       const after = await storeOf(context).update(presentation_id, (before) => {
+        if (slide_number === 1 && isCoverMade(before) && slide.kind === "title")
+          return { ...before, slides: withSlide(before.slides, slide).slides };
         const placed = slideAt(before, slide_number);
         const slides = before.slides.map((other) => (other === placed ? { ...other, slide } : other));
         return { ...before, slides };
@@ -100,7 +112,7 @@ function changed(done: string, { after, slide, number, check }: Changed) {
       ...(open.length === 0 ? [] : ["Not found in the sources:", ...open, CORRECT]),
     ].join("\n"),
     summary,
-    given: `${done}. The presentation has ${after.slides.length} slides.`,
+    given: `${done}. The presentation has ${slideCount(after)} slides.`,
     data: edited(after),
   };
 }
@@ -116,10 +128,10 @@ function deleteSlide(storeOf: StoreOf): Tool {
     async execute({ presentation_id, slide_number }, context) {
       const after = await storeOf(context).update(presentation_id, (before) => {
         slideAt(before, slide_number);
-        return { ...before, slides: withoutSlide(before.slides, slide_number) };
+        return { ...before, slides: withoutSlide(before.slides, indexOf(before, slide_number)) };
       });
       return {
-        text: `Removed slide ${slide_number}; ${after.slides.length} are left.${unsaved(after)}`,
+        text: `Removed slide ${slide_number}. Slides now: ${slideCount(after)}.${unsaved(after)}`,
         data: edited(after),
       };
     },
@@ -138,15 +150,16 @@ function moveSlide(storeOf: StoreOf): Tool {
       const after = await storeOf(context).update(presentation_id, (before) => {
         slideAt(before, slide_number);
         slideAt(before, to);
-        return { ...before, slides: withMoved(before.slides, slide_number, to) };
+        const slides = withMoved(before.slides, indexOf(before, slide_number), indexOf(before, to));
+        return { ...before, slides };
       });
       return { text: `Moved slide ${slide_number} to ${to}.${unsaved(after)}`, data: edited(after) };
     },
   });
 }
 
-function edited({ id, slides, saved }: Presentation): z.input<typeof editedOutput> {
-  return { presentation_id: id, slides: slides.length, unsaved: saved };
+function edited(after: Presentation): z.input<typeof editedOutput> {
+  return { presentation_id: after.id, slides: slideCount(after), unsaved: after.saved };
 }
 
 /** A file that was saved before this change does not have it, and nobody sees that until it is opened. */

@@ -73,11 +73,11 @@ test("statements of a slide with a chart are listed with the chart, and not with
   expect(
     listed.statements.map(({ slide, place, passages, charts }) => [slide, place, passages, charts]),
   ).toEqual([
-    [1, "title", [], [0]],
-    [1, "takeaway 1", [], [0]],
-    [1, "statement in more 1", [0], []],
     [2, "title", [], [0]],
-    [2, "point 1", [], [0]],
+    [2, "takeaway 1", [], [0]],
+    [2, "statement in more 1", [0], []],
+    [3, "title", [], [0]],
+    [3, "point 1", [], [0]],
   ]);
   expect(listed.charts).toMatchObject([{ title: "Revenue by region", columns: ["Region", "Revenue (EUR)"] }]);
   expect(listed.charts[0]?.rows).toHaveLength(100);
@@ -90,9 +90,9 @@ test("what the tools say of a slide proves nothing that the slide states", async
   const outputs = await Promise.all([
     callTool(tools, "powerpoint_add_slide", { presentation_id, slide }),
     callTool(tools, "powerpoint_list_slides", { presentation_id }),
-    callTool(tools, "powerpoint_get_slide", { presentation_id, slide_number: 1 }),
+    callTool(tools, "powerpoint_get_slide", { presentation_id, slide_number: 2 }),
     callTool(tools, "powerpoint_save_presentation", { presentation_id, file_name: "margin-71.pptx" }),
-    callTool(tools, "powerpoint_replace_slide", { presentation_id, slide_number: 2, slide }),
+    callTool(tools, "powerpoint_replace_slide", { presentation_id, slide_number: 3, slide }),
   ]);
   const given = outputs.map((output) => output.given);
   expect(given.join()).not.toMatch(/71|[Mm]argin|pilot/);
@@ -104,18 +104,18 @@ test("statements that cite passages and hold are listed, and what a review found
   const { data } = await callTool(tools, "powerpoint_list_statements", { presentation_id });
   expect(data).toMatchObject({
     statements: [
-      { slide: 1, place: "title", text: "The pilot was extended", passages: [0] },
-      { slide: 1, place: "point 1", passages: [0] },
-      { slide: 2, place: "title", passages: [0] },
+      { slide: 2, place: "title", text: "The pilot was extended", passages: [0] },
+      { slide: 2, place: "point 1", passages: [0] },
+      { slide: 3, place: "title", passages: [0] },
     ],
     passages: [{ text: expect.stringContaining("not extended") as string }],
   });
 
   const finding = { place: "title", kind: "contradicted", words: "was not extended" };
   const reviewed = [
-    { ...finding, slide: 1 },
+    { ...finding, slide: 2 },
     { ...finding, slide: 9 },
-    { ...finding, slide: 2, place: "point 1" },
+    { ...finding, slide: 3, place: "point 1" },
   ];
   const saved = await callTool(tools, "powerpoint_save_presentation", {
     presentation_id,
@@ -123,11 +123,11 @@ test("statements that cite passages and hold are listed, and what a review found
     reviewed,
   });
   const problem = 'the source says otherwise: "was not extended"';
-  expect(saved.text).toContain(`slide 1, title: "The pilot was extended": ${problem}`);
+  expect(saved.text).toContain(`slide 2, title: "The pilot was extended": ${problem}`);
   expect(saved.data).toMatchObject({
     unverified: [
-      { slide: 1, place: "title", problem },
-      { slide: 2, place: "point 1", problem: "71 % was not found" },
+      { slide: 2, place: "title", problem },
+      { slide: 3, place: "point 1", problem: "71 % was not found" },
     ],
   });
 });

@@ -5,7 +5,14 @@ import { z } from "zod";
 
 import { checkPresentation } from "../check/check-slides.ts";
 import { passageKey, sourcesOf, statementsOf, tablesOf, type Statement } from "../check/slide-statements.ts";
-import { specOf, type Presentation } from "../state/presentation.ts";
+import {
+  coverOf,
+  isCoverMade,
+  numberOf,
+  slideCount,
+  specOf,
+  type Presentation,
+} from "../state/presentation.ts";
 import type { StoreOf } from "../state/presentation-store.ts";
 import { presentationId, slideAt, slideNumber } from "./arguments.ts";
 import { describeProblems } from "./describe-problems.ts";
@@ -17,7 +24,7 @@ export const layoutOutput = z.object({
   problems: z.array(z.object({ rule: z.string(), slide: z.number().exactOptional(), message: z.string() })),
 });
 
-/** The slides as they were given. */
+/** The slides as they were given, after the title slide that is made where none was. */
 export const outlineOutput = z.array(
   z.object({ slide: z.number(), kind: z.string(), title: z.string().exactOptional() }),
 );
@@ -42,6 +49,7 @@ function listSlides(storeOf: StoreOf): Tool {
     async execute({ presentation_id }, context) {
       const presentation = await storeOf(context).read(presentation_id);
       const { id, slides, title } = presentation;
+      const outline = outlineOf(presentation);
       if (slides.length === 0)
         return {
           text: `"${title}"\nNo slides yet. Add one with powerpoint_add_slide.`,
@@ -52,19 +60,21 @@ function listSlides(storeOf: StoreOf): Tool {
       const spec = specOf(presentation);
       const layout = layoutDeck(spec);
       const problems = lintLayout(layout, themeNamed(spec.theme));
-      const lines = slides.map(
-        ({ slide }, i) => `${i + 1}. ${slide.kind}${slide.title === undefined ? "" : `: ${slide.title}`}`,
-      );
+      const lines = outline.map((one) => {
+        const inFile = numberInFile(layout, one.slide);
+        const moved = inFile === one.slide ? "" : ` (slide ${inFile} of the file)`;
+        return `${one.slide}. ${one.kind}${one.title === undefined ? "" : `: ${one.title}`}${moved}`;
+      });
       return {
         text: [`"${title}"`, ...lines, ...inTheFile(presentation, layout), describeProblems(problems)].join(
           "\n",
         ),
-        summary: `${slides.length} slides`,
-        given: `${slides.length} slides, ${layout.slides.length} in the file, ${problems.length} layout problems`,
+        summary: `${outline.length} slides`,
+        given: `${outline.length} slides, ${layout.slides.length} in the file, ${problems.length} layout problems`,
         data: {
           presentation_id: id,
           slides: layout.slides.length,
-          outline: outlineOf(presentation),
+          outline,
           problems: problems.map((problem) => ({ ...problem })),
         },
       };
@@ -72,12 +82,20 @@ function listSlides(storeOf: StoreOf): Tool {
   });
 }
 
-export function outlineOf({ slides }: Presentation): z.input<typeof outlineOutput> {
-  return slides.map(({ slide: { kind, title } }, i) => ({
+export function outlineOf(presentation: Presentation): z.input<typeof outlineOutput> {
+  const given = presentation.slides.map(({ slide }) => slide);
+  const all = isCoverMade(presentation) ? [coverOf(presentation), ...given] : given;
+  return all.map(({ kind, title }, i) => ({
     slide: i + 1,
     kind,
     ...(title === undefined ? {} : { title }),
   }));
+}
+
+/** The number that a slide has in the file, where slides before it may take several. */
+export function numberInFile({ slides }: Pick<DeckLayout, "slides">, number: number): number {
+  const at = slides.findIndex(({ from }) => from === number - 1);
+  return at === -1 ? number : at + 1;
 }
 
 function getSlide(storeOf: StoreOf): Tool {
@@ -97,7 +115,10 @@ function getSlide(storeOf: StoreOf): Tool {
     ordered: true,
     async execute({ presentation_id, slide_number }, context) {
       const presentation = await storeOf(context).read(presentation_id);
-      const { slide } = slideAt(presentation, slide_number);
+      const slide =
+        slide_number === 1 && isCoverMade(presentation)
+          ? coverOf(presentation)
+          : slideAt(presentation, slide_number).slide;
       const citations = namedBy<Citation>("source", passageKey);
       const charts = namedBy<ChartSpec>("chart", JSON.stringify);
       const tables = namedBy<ResultTable>("result", JSON.stringify);
@@ -114,7 +135,7 @@ function getSlide(storeOf: StoreOf): Tool {
       return {
         text: JSON.stringify(given),
         summary: `Slide ${slide_number} (${slide.kind})`,
-        given: `Slide ${slide_number} of ${presentation.slides.length}`,
+        given: `Slide ${slide_number} of ${slideCount(presentation)}`,
         citations: citations.all(),
         charts: charts.all(),
         tables: tables.all(),
@@ -144,7 +165,7 @@ function namedBy<T extends { readonly id: string }>(
 const statementsOutput = z.object({
   statements: z.array(
     z.object({
-      slide: z.number().describe("Number of the slide, counted from 1"),
+      slide: z.number().describe("Number of the slide"),
       place: z.string().describe("Where it is on the slide, such as title or point 2"),
       text: z.string(),
       passages: z.array(z.number()).describe("Places in passages, counted from 0"),
@@ -207,12 +228,13 @@ async function citedStatements(
   const statements = presentation.slides.flatMap(({ slide }, index) =>
     statementsOf(slide).flatMap((statement) => {
       const { place, text, kind } = statement;
-      const isFound = unverified.some((one) => one.slide === index + 1 && one.statement.place === place);
+      const number = numberOf(presentation, index);
+      const isFound = unverified.some((one) => one.slide === number && one.statement.place === place);
       const rests = evidenceFor(statement, slide);
       if (rests.citations.length + rests.charts.length === 0 || kind === "quote" || isFound) return [];
       return [
         {
-          slide: index + 1,
+          slide: number,
           place,
           text,
           passages: [...new Set(rests.citations.map(passageNumber))],
@@ -263,20 +285,20 @@ export function inTheFile(
   presentation: Presentation,
   { slides: laid, added }: Pick<DeckLayout, "slides" | "added">,
 ): readonly string[] {
-  const offset = presentation.slides.some(({ slide }) => slide.kind === "title") ? 0 : 1;
   const parts = [
-    ...(offset === 0 ? [] : ["a title slide"]),
+    ...(isCoverMade(presentation) ? ["a title slide"] : []),
     ...(added.length === 0 ? [] : ["a list of sources at the end"]),
   ];
   const more = parts.length === 0 ? "" : `, with ${parts.join(" and ")} added`;
   return [
     `${laid.length} slides in the file${more}.`,
     ...presentation.slides.flatMap(({ slide }, i) => {
-      const count = laid.filter((one) => one.from === i + offset).length;
-      if (count === 0) return [`Slide ${i + 1} (${slide.kind}) has nothing to show and is left out.`];
+      const number = numberOf(presentation, i);
+      const count = laid.filter((one) => one.from === number - 1).length;
+      if (count === 0) return [`Slide ${number} (${slide.kind}) has nothing to show and is left out.`];
       if (count === 1 || slide.kind === "sources") return [];
       const { text } = fitSlide(slide, { theme: presentation.theme });
-      return [`Slide ${i + 1} (${slide.kind}) takes ${count} slides. ${text}`];
+      return [`Slide ${number} (${slide.kind}) takes ${count} slides. ${text}`];
     }),
   ];
 }

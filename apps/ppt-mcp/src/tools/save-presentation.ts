@@ -8,7 +8,7 @@ import {
   type ArtifactStore,
   type Tool,
 } from "@troupe/core";
-import { BREAKING, cleanLine, lintDeck, PPTX_MEDIA_TYPE, writeDeck } from "@troupe/deck";
+import { BREAKING, cleanLine, lintDeck, PPTX_MEDIA_TYPE, writeDeck, type DeckLayout } from "@troupe/deck";
 import { z } from "zod";
 
 import {
@@ -26,11 +26,11 @@ import {
   problemOf,
   withNotFoundNote,
 } from "../check/describe-unverified.ts";
-import { specOf, type Presentation } from "../state/presentation.ts";
+import { indexOf, numberOf, specOf, type Presentation } from "../state/presentation.ts";
 import type { StoreOf } from "../state/presentation-store.ts";
 import { presentationId } from "./arguments.ts";
 import { describeProblems } from "./describe-problems.ts";
-import { inTheFile, layoutOutput, outlineOf, outlineOutput } from "./read-tools.ts";
+import { inTheFile, layoutOutput, numberInFile, outlineOf, outlineOutput } from "./read-tools.ts";
 
 const savedOutput = layoutOutput.extend({
   presentation_id: z.string().describe("To change the presentation later"),
@@ -63,6 +63,10 @@ export function savePresentation(deps: {
         .max(300)
         .optional()
         .describe("Such as ai-strategy.pptx; after the title when absent"),
+      sources_slide: z
+        .boolean()
+        .exactOptional()
+        .describe("Whether a list of the sources is added at the end; as it was created when absent"),
       reviewed: z
         .array(
           z.strictObject({
@@ -77,10 +81,14 @@ export function savePresentation(deps: {
         .describe("What a review of powerpoint_list_statements found: reported as not found in the sources"),
     }),
     idempotent: true,
-    async execute({ presentation_id, file_name, reviewed = [] }, context) {
+    async execute({ presentation_id, file_name, sources_slide, reviewed = [] }, context) {
       const { userId: owner = "", signal, log, progress } = context;
       const store = deps.storeOf(context);
-      const presentation = await store.read(presentation_id);
+      const known = await store.read(presentation_id);
+      const presentation =
+        sources_slide === undefined || sources_slide === (known.sourcesSlide ?? true)
+          ? known
+          : await store.update(presentation_id, (one) => ({ ...one, sourcesSlide: sources_slide }));
       if (presentation.slides.length === 0) {
         throw new InputError(
           "input.invalid",
@@ -113,8 +121,8 @@ export function savePresentation(deps: {
           `Saved "${name}" with ${count} slides.`,
           ...inTheFile(presentation, layout).slice(1),
           describeProblems(problems),
-          ...describeCheck(checked),
-          ...describeDoubtful(await doubtful(presentation, checked, deps.check)),
+          ...describeCheck(checked, layout),
+          ...describeDoubtful(await doubtful(presentation, checked, deps.check), layout),
         ].join("\n"),
         summary: `Saved "${name}", ${count} slides`,
         // Without the name of the file, which the model chose.
@@ -127,7 +135,7 @@ export function savePresentation(deps: {
           slides: count,
           problems: problems.map((problem) => ({ ...problem })),
           unverified: checked.unverified.map((one) => ({
-            slide: one.slide,
+            slide: numberInFile(layout, one.slide),
             place: one.statement.place,
             statement: one.statement.text,
             problem: problemOf(one),
@@ -149,11 +157,11 @@ type Reviewed = readonly {
 /** Adds what a review found; a statement has one finding at most. */
 function withReviewed(
   checked: PresentationCheck,
-  { slides }: Presentation,
+  presentation: Presentation,
   reviewed: Reviewed,
 ): PresentationCheck {
   const found = reviewed.flatMap(({ slide, place, kind, words }): readonly UnverifiedStatement[] => {
-    const spec = slides[slide - 1]?.slide;
+    const spec = presentation.slides[indexOf(presentation, slide)]?.slide;
     const statement = spec && statementsOf(spec).find((one) => one.place === place);
     const isKnown = checked.unverified.some((one) => one.slide === slide && one.statement.place === place);
     return statement === undefined || isKnown ? [] : [{ slide, statement, finding: { kind, detail: words } }];
@@ -162,26 +170,31 @@ function withReviewed(
   return { ...checked, unverified };
 }
 
-function describeCheck({ unverified, hasNoSources }: PresentationCheck): readonly string[] {
-  if (hasNoSources) return ["Statements without sources were not checked.", ...describeUnsourced(unverified)];
+function describeCheck(
+  { unverified, hasNoSources }: PresentationCheck,
+  layout: DeckLayout,
+): readonly string[] {
+  const inFile = (number: number): number => numberInFile(layout, number);
+  if (hasNoSources) return ["Statements without sources were not checked.", ...describeUnsourced(unverified, inFile)];
   if (unverified.length === 0) return [];
   return [
     "Not found in the sources, as the notes of these slides say:",
-    ...describeUnverified(unverified),
+    ...describeUnverified(unverified, inFile),
     `${CORRECT} Then save again. In your answer, name those that remain, each with its slide and its words.`,
   ];
 }
 
 /** What was named when a slide was added, holds for a person who is shown the file, and is still there. */
 async function doubtful(
-  { slides, ...rest }: Presentation,
+  presentation: Presentation,
   { unverified, hasNoSources }: PresentationCheck,
   check: AnswerCheck,
 ): Promise<readonly UnverifiedStatement[]> {
   if (hasNoSources) return [];
   const found: UnverifiedStatement[] = [];
-  for (const [index, { slide }] of slides.entries()) {
-    if (!summarizesLaterSlides(slide)) found.push(...checkSlide({ slides, ...rest }, index + 1, check));
+  for (const [index, { slide }] of presentation.slides.entries()) {
+    if (!summarizesLaterSlides(slide))
+      found.push(...checkSlide(presentation, numberOf(presentation, index), check));
     await setImmediate();
   }
   const isNamed = ({ slide, statement: { place } }: UnverifiedStatement): boolean =>
@@ -189,9 +202,12 @@ async function doubtful(
   return found.filter((one) => !isNamed(one));
 }
 
-function describeDoubtful(found: readonly UnverifiedStatement[]): readonly string[] {
+function describeDoubtful(found: readonly UnverifiedStatement[], layout: DeckLayout): readonly string[] {
   if (found.length === 0) return [];
-  return ["Not in the sources as they are, but perhaps computed from them:", ...describeUnverified(found)];
+  return [
+    "Not in the sources as they are, but perhaps computed from them:",
+    ...describeUnverified(found, (number) => numberInFile(layout, number)),
+  ];
 }
 
 function withNotes(
@@ -203,7 +219,7 @@ function withNotes(
     place,
     slide: withNotFoundNote(
       slide,
-      unverified.filter((one) => one.slide === i + 1),
+      unverified.filter((one) => one.slide === numberOf(presentation, i)),
     ),
   }));
   return { ...presentation, slides };

@@ -57,7 +57,7 @@ const bullets = (title: string): JsonObject => ({
 const titles = async (id: string): Promise<readonly string[]> =>
   (await call("powerpoint_list_slides", { presentation_id: id })).text
     .split("\n")
-    .filter((line) => /^\d+\. /.test(line))
+    .filter((line) => /^\d+\. (?!title)/.test(line))
     .map((line) => line.split(": ")[1] ?? "");
 
 describe("a presentation from first call to last", () => {
@@ -86,7 +86,7 @@ describe("a presentation from first call to last", () => {
     });
     await call("powerpoint_replace_slide", {
       presentation_id: id,
-      slide_number: 1,
+      slide_number: 2,
       slide: bullets("Renamed"),
     });
     expect(await titles(id)).toEqual(["Renamed", "Sales"]);
@@ -116,18 +116,18 @@ describe("a presentation from first call to last", () => {
 
   test("keeps every slide of a round of parallel calls, each at its position whatever comes first", async () => {
     const id = await create();
-    const order = [4, 2, 5, 1, 3];
+    const order = [5, 3, 6, 2, 4];
     await Promise.all(
       order.map((position) =>
         call("powerpoint_add_slide", { presentation_id: id, slide: bullets(`S${position}`), position }),
       ),
     );
-    expect(await titles(id)).toEqual(["S1", "S2", "S3", "S4", "S5"]);
-    await call("powerpoint_add_slide", { presentation_id: id, slide: bullets("New"), position: 2 });
-    expect(await titles(id)).toEqual(["S1", "New", "S2", "S3", "S4", "S5"]);
-    await call("powerpoint_move_slide", { presentation_id: id, slide_number: 2, to: 6 });
-    await call("powerpoint_delete_slide", { presentation_id: id, slide_number: 1 });
-    expect(await titles(id)).toEqual(["S2", "S3", "S4", "S5", "New"]);
+    expect(await titles(id)).toEqual(["S2", "S3", "S4", "S5", "S6"]);
+    await call("powerpoint_add_slide", { presentation_id: id, slide: bullets("New"), position: 3 });
+    expect(await titles(id)).toEqual(["S2", "New", "S3", "S4", "S5", "S6"]);
+    await call("powerpoint_move_slide", { presentation_id: id, slide_number: 3, to: 7 });
+    await call("powerpoint_delete_slide", { presentation_id: id, slide_number: 2 });
+    expect(await titles(id)).toEqual(["S3", "S4", "S5", "S6", "New"]);
   });
 
   test("is read as the calls before in the same round left it", async () => {
@@ -147,7 +147,7 @@ describe("a presentation from first call to last", () => {
     const results = model.requests[1]?.messages.at(-1);
     const [, , list] = results?.role === "tool" ? results.results : [];
     expect(list?.text).toContain("3 slides in the file, with a title slide added.");
-    expect(list?.text).toContain("2. bullets: Second");
+    expect(list?.text).toContain("3. bullets: Second");
     expect(list?.text).not.toContain("Third");
   });
 });
@@ -171,9 +171,9 @@ describe("calls out of order say what to call first", () => {
     const id = await create();
     const replace = (slide_number: number): Promise<ToolOutput> =>
       call("powerpoint_replace_slide", { presentation_id: id, slide_number, slide: bullets("x") });
-    await expect(replace(1)).rejects.toThrow(/no slides yet/);
+    await expect(replace(2)).rejects.toThrow(/no slides yet/);
     await call("powerpoint_add_slide", { presentation_id: id, slide: bullets("One") });
-    await expect(replace(7)).rejects.toThrow(/slides 1 to 1/);
+    await expect(replace(7)).rejects.toThrow(/slides 1 to 2/);
   });
 
   test("a field that the kind does not show", async () => {
@@ -247,7 +247,7 @@ test("a change after saving says that the file does not have it", async () => {
   expect(await change("First")).not.toContain("saved file");
   await save();
   expect(await change("Second")).toContain("call powerpoint_save_presentation again");
-  const other = { presentation_id: id, slide_number: 1, slide: bullets("More") };
+  const other = { presentation_id: id, slide_number: 2, slide: bullets("More") };
   expect((await call("powerpoint_replace_slide", other)).text).toContain("saved file");
   expect((await save()).text).toContain("3 slides");
 });
@@ -279,7 +279,7 @@ test("a slide with nothing to show is named when it is left out of the file", as
   await call("powerpoint_add_slide", { presentation_id: id, slide: sources });
   const save = () => call("powerpoint_save_presentation", { presentation_id: id, file_name: "x" });
   await call("powerpoint_add_slide", { presentation_id: id, slide: bullets("Uncited"), position: 1 });
-  expect((await save()).text).toContain("Slide 2 (sources) has nothing to show and is left out.");
+  expect((await save()).text).toContain("Slide 3 (sources) has nothing to show and is left out.");
   const cited = { kind: "bullets", title: "Cited", points: [point] };
   await call("powerpoint_add_slide", { presentation_id: id, slide: cited, position: 1 });
   expect((await save()).text).not.toContain("left out");
@@ -351,7 +351,7 @@ describe("what slides state is compared with their sources", () => {
     const { text, summary } = await call("powerpoint_add_slide", { presentation_id: id, slide: invented });
     const [first, head, line, remedy] = text.split("\n");
     expect([first, head]).toEqual([summary, "Not found in the sources:"]);
-    expect(line).toBe('- slide 1, title: "Software margin is 71 %": 71 % was not found.');
+    expect(line).toBe('- slide 2, title: "Software margin is 71 %": 71 % was not found.');
     expect(remedy).toContain("powerpoint_replace_slide");
     expect(await titles(id)).toEqual(["Software margin is 71 %"]);
   });
@@ -360,9 +360,9 @@ describe("what slides state is compared with their sources", () => {
     const id = await create();
     await call("powerpoint_add_slide", { presentation_id: id, slide: invented });
     const saved = await save(id);
-    expect(saved.text).toMatch(/Not found in the sources.*\n- slide 1, title: .*71 % was not found/);
+    expect(saved.text).toMatch(/Not found in the sources.*\n- slide 2, title: .*71 % was not found/);
     const found = [
-      { slide: 1, place: "title", statement: "Software margin is 71 %", problem: "71 % was not found" },
+      { slide: 2, place: "title", statement: "Software margin is 71 %", problem: "71 % was not found" },
     ];
     expect(saved.data).toMatchObject({ unverified: found, compared: true });
     const line = "Not found in the sources: 71 % (Software margin is 71 %)";
@@ -370,7 +370,7 @@ describe("what slides state is compared with their sources", () => {
 
     const { text } = await call("powerpoint_replace_slide", {
       presentation_id: id,
-      slide_number: 1,
+      slide_number: 2,
       slide: { ...invented, title: "Software margin is 62 %" },
     });
     expect(text).not.toContain("Not found");
@@ -384,15 +384,15 @@ describe("what slides state is compared with their sources", () => {
     await call("powerpoint_add_slide", { presentation_id: id, slide });
     const { text } = await call("powerpoint_replace_slide", {
       presentation_id: id,
-      slide_number: 1,
+      slide_number: 2,
       slide: {
         ...slide,
         points: [...slide.points, { text: "99 hours", sources: [{ ...margin }] }],
         notes: "Ask Anna.\nThe goal is 83 %.",
       },
     });
-    expect(text).toContain('slide 1, point 2: "99 hours": 99 hours was not found.');
-    expect(text).toContain('slide 1, notes: "The goal is 83 %.": 83 % was not found.');
+    expect(text).toContain('slide 2, point 2: "99 hours": 99 hours was not found.');
+    expect(text).toContain('slide 2, notes: "The goal is 83 %.": 83 % was not found.');
   });
 
   test("without sources nothing is compared, and saving counts the statements with figures", async () => {
@@ -403,12 +403,12 @@ describe("what slides state is compared with their sources", () => {
     );
     const saved = await save(id);
     expect(saved.text).toContain(
-      "Statements without sources were not checked.\n2 statements with figures have no source: slide 1.",
+      "Statements without sources were not checked.\n2 statements with figures have no source: slide 2.",
     );
     const problem = "it has no source";
     const unverified = [
-      { slide: 1, place: "title", statement: "Margin is 71 %", problem },
-      { slide: 1, place: "point 1", statement: "For EUR 40 million", problem },
+      { slide: 2, place: "title", statement: "Margin is 71 %", problem },
+      { slide: 2, place: "point 1", statement: "For EUR 40 million", problem },
     ];
     expect(saved.data).toMatchObject({ unverified, compared: false });
     expect((await savedNotes(id)).join("\n")).not.toContain("Not found");
