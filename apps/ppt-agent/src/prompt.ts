@@ -11,7 +11,7 @@ Room: text is measured as it is drawn. It gets smaller to fit, down to a limit; 
 A good deck:
 - A title slide with the date, the whole in short with the figures that matter, one message a slide, and what to decide or do next at the end. An agenda only for a long deck.
 - A wanted number of slides counts all in the file: title, agenda and the list of sources, too, which sources_slide: false leaves out when you create or save.
-- Three to six key figures: kind bullets with a figure in every point, so that they stand on cards.
+- Two to six key figures stand on cards: kind bullets, points with figure and a short text, at most two plain points after them.
 - Titles state the message ("Revenue grew 17 % in 2025"), not the topic ("Revenue").
 - A chart for a series of figures where it shows the message: one of a step (chart: "data/chart-1"), or columns and rows copied from a cited table or query result that sources name.
 - Sources beside every claim, as the results of the steps name them: "research/3" for a citation, "data/chart-1" or "data/result-1a2b" for figures.

@@ -59,7 +59,18 @@ test("any MCP client makes a deck over HTTP and reads the file", async () => {
       ["get_slide", { slide_number: 2 }, { presentation_id }],
       ["move_slide", { slide_number: 3, to: 2 }, { slides: 3, unsaved: false }],
       ["delete_slide", { slide_number: 2 }, { slides: 2, unsaved: false }],
-      ["list_slides", {}, { slides: 3, problems: [], outline: [{ slide: 1, kind: "title" }, { slide: 2, kind: "chart" }] }],
+      [
+        "list_slides",
+        {},
+        {
+          slides: 3,
+          problems: [],
+          outline: [
+            { slide: 1, kind: "title" },
+            { slide: 2, kind: "chart" },
+          ],
+        },
+      ],
     ] as const) {
       const done = await call(`powerpoint_${name}`, { presentation_id, ...args });
       expect({ name, ...done }).toMatchObject({ name, structuredContent: { data } });

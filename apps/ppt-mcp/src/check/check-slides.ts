@@ -42,7 +42,8 @@ export async function checkPresentation(
   check: AnswerCheck,
 ): Promise<PresentationCheck> {
   const slides = presentation.slides.map(({ slide }) => slide);
-  if (!slides.some(hasSources)) return {
+  if (!slides.some(hasSources))
+    return {
       unverified: slides.flatMap((slide, i) => unsourcedFigures(slide, numberOf(presentation, i))),
       hasNoSources: true,
     };

@@ -70,8 +70,7 @@ export const numberOf = (presentation: Slides, index: number): number =>
   index + (isCoverMade(presentation) ? 2 : 1);
 
 /** The index of a slide by its number; -1 for a title slide that is made. */
-export const indexOf = (presentation: Slides, number: number): number =>
-  number - numberOf(presentation, 0);
+export const indexOf = (presentation: Slides, number: number): number => number - numberOf(presentation, 0);
 
 /** How many slides there are, with a title slide that is made. */
 export const slideCount = (presentation: Slides): number =>

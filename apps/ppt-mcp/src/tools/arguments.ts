@@ -7,7 +7,12 @@ import { indexOf, numberOf, slideCount, type Presentation } from "../state/prese
 const WITHOUT_ID = "call powerpoint_create_presentation first and pass the presentation_id it returns";
 export const presentationId = z.string(WITHOUT_ID).refine((id) => id !== "" && id.length <= 100, WITHOUT_ID);
 
-export const slideNumber = z.number().int().min(1).max(1000).describe("As powerpoint_list_slides shows it; the title slide is 1");
+export const slideNumber = z
+  .number()
+  .int()
+  .min(1)
+  .max(1000)
+  .describe("As powerpoint_list_slides shows it; the title slide is 1");
 
 /** Throws an `InputError` that says which numbers there are. */
 export function slideAt(presentation: Presentation, number: number): Presentation["slides"][number] {

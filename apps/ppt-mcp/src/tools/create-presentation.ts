@@ -12,7 +12,10 @@ const input = z.strictObject({
   author: line(200).optional(),
   date: line(100).optional().describe("As it is read on the title slide"),
   company: line(200).optional(),
-  sources_slide: z.boolean().default(true).describe("Whether a list of the sources is added at the end; can be set when saving, too"),
+  sources_slide: z
+    .boolean()
+    .default(true)
+    .describe("Whether a list of the sources is added at the end; can be set when saving, too"),
 });
 
 export function createPresentation(storeOf: StoreOf): Tool {

@@ -144,8 +144,7 @@ describe("the number of a slide", () => {
     title,
     points: [...points],
   });
-  const add = (id: string, slide: JsonObject) =>
-    call("powerpoint_add_slide", { presentation_id: id, slide });
+  const add = (id: string, slide: JsonObject) => call("powerpoint_add_slide", { presentation_id: id, slide });
   const list = async (id: string): Promise<string> =>
     (await call("powerpoint_list_slides", { presentation_id: id })).text;
 
@@ -189,7 +188,13 @@ describe("the number of a slide", () => {
   test("is said as in the file, too, where a slide before it takes several", async () => {
     const id = await create();
     const long = "A long statement about how the sensors of the stations are cleaned in each of the quarters";
-    await add(id, bullets("Full", Array.from({ length: 20 }, () => long)));
+    await add(
+      id,
+      bullets(
+        "Full",
+        Array.from({ length: 20 }, () => long),
+      ),
+    );
     const cited = sampleCitation("1", 4, "Margin was 62 %.");
     const wrong = { ...bullets("Margin", ["Margin was 71 %"]), sources: [{ ...cited }] };
     const { text } = await add(id, wrong);

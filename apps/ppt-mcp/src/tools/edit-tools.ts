@@ -41,7 +41,12 @@ function addSlide(storeOf: StoreOf, check: AnswerCheck): Tool {
     input: z.strictObject({
       presentation_id: presentationId,
       slide: slideArgument,
-      position: z.number().int().min(1).max(LIMITS.slides).optional()
+      position: z
+        .number()
+        .int()
+        .min(1)
+        .max(LIMITS.slides)
+        .optional()
         .describe("Number it gets, the title slide is 1; at the end when absent"),
     }),
     async execute({ presentation_id, slide: argument, position }, context) {

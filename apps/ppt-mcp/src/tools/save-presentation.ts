@@ -175,7 +175,8 @@ function describeCheck(
   layout: DeckLayout,
 ): readonly string[] {
   const inFile = (number: number): number => numberInFile(layout, number);
-  if (hasNoSources) return ["Statements without sources were not checked.", ...describeUnsourced(unverified, inFile)];
+  if (hasNoSources)
+    return ["Statements without sources were not checked.", ...describeUnsourced(unverified, inFile)];
   if (unverified.length === 0) return [];
   return [
     "Not found in the sources, as the notes of these slides say:",

@@ -26,6 +26,31 @@ const chart = (more: Partial<ChartSpec> = {}, decimals?: number): ChartSpec => (
 });
 const xml = (spec: ChartSpec): string => chartXml(spec, { w: 9, h: 4 }, themeNamed("clear"), "en-GB");
 
+describe("a chart with highlights", () => {
+  const fills = (spec: ChartSpec) =>
+    [...xml(spec).matchAll(/srgbClr val="(\w{6})"/g)].map(([, color]) => color);
+  const [first = "", second = ""] = themeNamed("clear").colors.chart;
+
+  it("has paler bars for the other places of the axis", () => {
+    const lit = xml(chart({ highlight: ["2027"] }));
+    expect(lit.match(/<c:dPt><c:idx val="0"\/>/g)).toHaveLength(2);
+    expect(lit).not.toContain('<c:dPt><c:idx val="1"/>');
+    expect(xml(chart())).not.toContain("<c:dPt>");
+  });
+
+  it("has the other series paler", () => {
+    expect(fills(chart({ highlight: ["a"] }))).toContain(first);
+    expect(fills(chart({ highlight: ["a"] }))).not.toContain(second);
+    expect(fills(chart({ kind: "line", highlight: ["b"] }))).not.toContain(first);
+  });
+
+  it("has the other slices paler", () => {
+    const pie = chart({ kind: "pie", series: [field("a")], highlight: ["2026"] });
+    expect(fills(pie)).toContain(first);
+    expect(fills(pie)).not.toContain(second);
+  });
+});
+
 describe("a chart that says how its figures are shown", () => {
   it("has them inside the parts where it is stacked, and keeps the axis for the totals", () => {
     const stacked = xml(chart({ stacked: true, labels: true }));

@@ -100,7 +100,7 @@ function bars(scene: Scene): string {
           ink,
           code: format.code,
           position: "ctr",
-          color: inkOn(colorAt(scene.theme, i), scene.theme),
+          color: inkOn(seriesColor(scene, i), scene.theme),
         })
       : dataLabels({ ink, code: format.code, position: "outEnd" });
   };
@@ -109,7 +109,7 @@ function bars(scene: Scene): string {
       seriesOf(
         scene,
         i,
-        `${shapeFill(scene, i)}<c:invertIfNegative val="0"/>${values(i)}${catVal(scene, i)}`,
+        `${shapeFill(scene, i)}<c:invertIfNegative val="0"/>${fadedBars(scene, i)}${values(i)}${catVal(scene, i)}`,
       ),
     )
     .join("");
@@ -142,7 +142,7 @@ function lines(scene: Scene): string {
       : "";
   const series = chart.series
     .map((_, i) => {
-      const color = colorAt(scene.theme, i);
+      const color = seriesColor(scene, i);
       if (area) {
         const alpha = stacked ? "" : '<a:alpha val="70000"/>';
         return seriesOf(
@@ -216,7 +216,7 @@ function pie(scene: Scene): string {
   const points = labels
     .map(
       (_, i) =>
-        `<c:dPt><c:idx val="${i}"/><c:bubble3D val="0"/><c:spPr>${fill(colorAt(theme, i))}${line(theme.colors.background, 1.5)}</c:spPr></c:dPt>`,
+        `<c:dPt><c:idx val="${i}"/><c:bubble3D val="0"/><c:spPr>${fill(isLit(scene.chart, i, 0) ? colorAt(theme, i) : faded(colorAt(theme, i)))}${line(theme.colors.background, 1.5)}</c:spPr></c:dPt>`,
     )
     .join("");
   const shown = dataLabels({ ink, code: "0%", position: "outEnd", percent: true, size: 14 });
@@ -291,7 +291,30 @@ const numbers = (chart: ChartSpec, field: string): readonly (number | null)[] =>
     return typeof value === "number" && Number.isFinite(value) ? value : null;
   });
 
-const shapeFill = (scene: Scene, i: number): string => `<c:spPr>${fill(colorAt(scene.theme, i))}</c:spPr>`;
+const shapeFill = (scene: Scene, i: number): string => `<c:spPr>${fill(seriesColor(scene, i))}</c:spPr>`;
+
+/** Whether a value stands out, by its place on the axis or its series. Without highlights all do. */
+function isLit({ highlight = [], x, rows, series }: ChartSpec, row: number, i: number): boolean {
+  const at = x === undefined ? null : (rows[row]?.[x.field] ?? null);
+  return (
+    highlight.length === 0 || highlight.includes(String(at)) || highlight.includes(series[i]?.label ?? "")
+  );
+}
+
+/** Paler where none of its values stands out. */
+function seriesColor({ chart, theme }: Scene, i: number): string {
+  const color = colorAt(theme, i);
+  return chart.rows.some((_, row) => isLit(chart, row, i)) ? color : faded(color);
+}
+
+/** The bars of a series that do not stand out beside those that do. */
+function fadedBars({ chart, theme }: Scene, i: number): string {
+  const fade = `<c:invertIfNegative val="0"/><c:bubble3D val="0"/><c:spPr>${fill(faded(colorAt(theme, i)))}</c:spPr>`;
+  const rows = chart.rows.flatMap((_, row) => (isLit(chart, row, i) ? [] : [row]));
+  return rows.length === chart.rows.length
+    ? ""
+    : rows.map((row) => `<c:dPt><c:idx val="${row}"/>${fade}</c:dPt>`).join("");
+}
 
 /** The text colour that stands out more from a fill. */
 const inkOn = (fillColor: string, { colors }: Theme): string =>
@@ -303,7 +326,12 @@ const inkOn = (fillColor: string, { colors }: Theme): string =>
 export function colorAt(theme: Theme, i: number): string {
   const { chart } = theme.colors;
   const color = chart[i % chart.length] ?? theme.colors.accent;
-  const mix = Math.min(0.7, Math.floor(i / chart.length) * 0.35);
+  return withWhite(color, Math.min(0.7, Math.floor(i / chart.length) * 0.35));
+}
+
+const faded = (color: string): string => withWhite(color, 0.6);
+
+function withWhite(color: string, mix: number): string {
   return [0, 2, 4]
     .map((at) => Math.round(Number.parseInt(color.slice(at, at + 2), 16) * (1 - mix) + 255 * mix))
     .map((v) => v.toString(16).padStart(2, "0").toUpperCase())

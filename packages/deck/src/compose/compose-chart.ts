@@ -7,7 +7,7 @@ import { MIN_TEXT_PT } from "../layout/fit.ts";
 import type { SlideOf } from "../spec/slide-schema.ts";
 import { cleanLine } from "../text/clean.ts";
 import type { ComposeContext } from "./context.ts";
-import { draftInput } from "./compose-text.ts";
+import { draftInput, MAX_REMARKS } from "./compose-text.ts";
 import { createDraft, dataNote, paginatePoints } from "./draft.ts";
 import type { Content, Marked, Page } from "./page.ts";
 import { prefixThatFits } from "./paginate.ts";
@@ -39,11 +39,13 @@ export function composeChart(slide: SlideOf<"chart">, context: ComposeContext): 
   }
   if (chart.kind === "number") {
     const title = sameText(chart.title, draft.title) ? undefined : chart.title;
-    const figuresIn = (run: readonly Marked[]): Content => ({
-      form: "figures",
+    const figuresIn = (run: readonly Marked[]) => ({
+      form: "figures" as const,
       points: run,
       ...(title === undefined ? {} : { caption: title }),
     });
+    const whole: Content = { ...figuresIn(figuresOf(chart)), remarks: points };
+    if (points.length <= MAX_REMARKS && context.fits(whole)) return draft.pages([whole], source);
     const figures = paginatePoints(figuresOf(chart), figuresIn, { ...paging, what: "figures" });
     const runs = paginatePoints(points, pointsOf, { ...paging, what: "takeaways" });
     if (runs.length > 0) draft.explain("takeaways stand after the figures, on a slide of their own");

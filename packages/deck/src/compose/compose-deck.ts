@@ -26,7 +26,12 @@ import type { Page } from "./page.ts";
 export function composeDeck(spec: DeckSpec, fits: ComposeContext["fits"]): readonly Page[] {
   const book = createCitationBook();
   const asked = spec.slides.findLastIndex((slide) => slide.kind === "sources");
-  const shared = { book, fits, hasSourcesSlide: asked !== -1 || spec.sourcesSlide };
+  const shared = {
+    book,
+    fits,
+    hasSourcesSlide: asked !== -1 || spec.sourcesSlide,
+    ...(spec.company === undefined ? {} : { company: spec.company }),
+  };
   // What stands on slides is numbered before what stands in notes only.
   for (const slide of spec.slides) {
     const { more: _, ...shown } = slide;

@@ -117,7 +117,7 @@ const LEAD_WORDS = 4;
 
 /**
  * `**Owner:** Elin Dahl` as its lead and the rest; the colon may also follow the stars. Stars around other words mean bold,
- * which a statement has for its lead and figure only, so they are not shown.
+ * which a statement has for its lead and figure only, so they are not shown, nor are the backticks of code.
  */
 function withLead(text: string): { readonly text: string; readonly lead?: string } {
   const [, lead = "", colon = "", rest = ""] = /^\*\*([^*]{1,40})\*\*(:?) (\S.*)$/.exec(text) ?? [];
@@ -125,7 +125,8 @@ function withLead(text: string): { readonly text: string; readonly lead?: string
   return isLead ? { lead: `${lead.trim()}${colon}`, text: withoutStars(rest) } : { text: withoutStars(text) };
 }
 
-const withoutStars = (text: string): string => text.replace(/\*\*(?=\S)([^*]+?)(?<=\S)\*\*/g, "$1");
+const withoutStars = (text: string): string =>
+  text.replace(/\*\*(?=\S)([^*]+?)(?<=\S)\*\*/g, "$1").replace(/`(?=\S)([^`]+?)(?<=\S)`/g, "$1");
 
 /** The statements of one slide after the other, and why they take several. */
 export function paginatePoints(
@@ -206,8 +207,9 @@ function chooseSourceLine(
 
 function marksOf(content: Content): readonly number[] {
   switch (content.form) {
-    case "points":
     case "figures":
+      return [...content.points, ...(content.remarks ?? [])].flatMap((p) => p.marks);
+    case "points":
     case "chart":
     case "closing":
       return content.points.flatMap((p) => p.marks);

@@ -21,7 +21,13 @@ export type Content =
   | { readonly form: "agenda"; readonly items: readonly string[]; readonly first: number }
   | { readonly form: "section"; readonly number?: number; readonly subtitle?: string }
   | { readonly form: "points"; readonly points: readonly Marked[] }
-  | { readonly form: "figures"; readonly points: readonly Marked[]; readonly caption?: string }
+  | {
+      readonly form: "figures";
+      readonly points: readonly Marked[];
+      readonly caption?: string;
+      /** What the figures mean, below them. */
+      readonly remarks?: readonly Marked[];
+    }
   | { readonly form: "columns"; readonly columns: readonly [Column, Column] }
   | {
       readonly form: "chart";

@@ -4,7 +4,7 @@ export const GRID = {
   slideHeight: 7.5,
   left: 0.7,
   width: 11.933,
-  titleTop: 0.58,
+  titleTop: 0.54,
   titleHeight: 1.02,
   bodyTop: 1.7,
   bodyHeight: 4.55,
@@ -14,8 +14,10 @@ export const GRID = {
   footerHeight: 0.24,
 } as const;
 
-/** Sizes a title is tried at, largest first; at 28 and below two lines fit the region. */
+/** Sizes a title is tried at, largest first. */
 export const TITLE_SIZES = [30, 28, 26, 24, 22, 20] as const;
+/** Two lines of a larger title would touch the body. */
+export const MAX_TWO_LINES_PT = 26;
 
 export interface Box {
   readonly x: number;

@@ -22,7 +22,7 @@ export function layoutBody(content: BodyContent, title: string, brush: Brush): r
     case "points":
       return layoutPoints(content.points, brush);
     case "figures":
-      return layoutFigures(content.points, content.caption, brush);
+      return layoutFigures(content, brush);
     case "columns":
       return layoutColumns(content, brush);
     case "quote":
@@ -65,8 +65,9 @@ function textsOf(content: BodyContent): readonly string[] {
       return content.columns.flatMap((column) => column.points.map(({ text }) => text));
     case "quote":
       return [content.quote];
-    case "points":
     case "figures":
+      return [...content.points, ...(content.remarks ?? [])].map(({ text }) => text);
+    case "points":
     case "closing":
     case "chart":
       return content.points.map(({ text }) => text);

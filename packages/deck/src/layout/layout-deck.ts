@@ -8,8 +8,8 @@ import { themeNamed } from "../spec/theme.ts";
 import { cleanLine } from "../text/clean.ts";
 import { createBrush, plain, type Brush } from "./build.ts";
 import type { DeckLayout, Element, LaidSlide, TextElement } from "./element.ts";
-import { fitSize, linesOf, textHeight } from "./fit.ts";
-import { TITLE_BOXES, TITLE_SIZES, type Box } from "./grid.ts";
+import { calmSize, fitSize, linesOf, textHeight } from "./fit.ts";
+import { MAX_TWO_LINES_PT, TITLE_BOXES, TITLE_SIZES, type Box } from "./grid.ts";
 import { bodyFits, layoutBody } from "./layout-body.ts";
 import { layoutSourceLine } from "./layout-slides.ts";
 
@@ -59,7 +59,7 @@ function layoutPage(page: Page, brush: Brush): LaidSlide {
 }
 
 /**
- * At the largest size that gives it two lines. A longer title is not cut: it takes more lines at a smaller size, and
+ * At the largest size that gives it two lines, or a little smaller where one line is enough then. A longer title is not cut: it takes more lines at a smaller size, and
  * the lint says so.
  */
 function titleElement(
@@ -71,13 +71,18 @@ function titleElement(
 ): TextElement {
   const runs = plain(text);
   const short = sizes.filter((size) => linesOf(runs, size, box.w, true) <= RULES.maxTitleLines);
-  const size = fitSize([{ runs, box, bold: true }], short.length > 0 ? short : [18, 16, 14, 12]);
+  const texts = [{ runs, box, bold: true }];
+  const size =
+    short.length > 0 ? calmSize(texts, short, fitSize(texts, short)) : fitSize(texts, [18, 16, 14, 12]);
   return brush.text("Title", box, runs, { size, role: "title", bold: true, valign });
 }
 
 function title(page: Page, brush: Brush): readonly Element[] {
   if (page.title === "") return [];
-  return [titleElement(page.title, TITLE_BOXES.Content, TITLE_SIZES, "top", brush)];
+  const box = TITLE_BOXES.Content;
+  const isOneLine = (size: number): boolean => linesOf(plain(page.title), size, box.w, true) === 1;
+  const sizes = TITLE_SIZES.filter((size) => size <= MAX_TWO_LINES_PT || isOneLine(size));
+  return [titleElement(page.title, box, sizes, "top", brush)];
 }
 
 type Of<F extends Page["content"]["form"]> = Extract<Page["content"], { form: F }>;
@@ -99,7 +104,7 @@ function cover(page: Page, content: Of<"cover">, brush: Brush): readonly Element
   const top = byHeight > 0.65 ? 3.85 : 4.0;
   const subtitleBox = { x: box.x, y: top, w: box.w, h: byBox.y - 0.05 - top };
   return [
-    titleElement(page.title, box, [theme.sizes.cover, 40, 36, 32, 28, 24], "bottom", brush),
+    titleElement(page.title, box, [theme.sizes.cover, 44, 42, 40, 36, 32, 28, 24], "bottom", brush),
     ...(content.subtitle === undefined
       ? []
       : [brush.fitted("Subtitle", subtitleBox, content.subtitle, [24, 22, 20, 18, 16, 14, 12], look)]),

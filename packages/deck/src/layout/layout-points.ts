@@ -1,4 +1,4 @@
-import type { Marked } from "../compose/page.ts";
+import type { Content, Marked } from "../compose/page.ts";
 import { markRuns, plain, pointRuns, strongRuns, type Brush } from "./build.ts";
 import type { Element, Run } from "./element.ts";
 import { calmSize, fits, fitSize, lineWidth, linesOf, textHeight, stands } from "./fit.ts";
@@ -161,21 +161,45 @@ function firstLine(runs: readonly Run[], size: number, box: Box): number {
   return top + textHeight(plain("x"), size, box.w) / 2;
 }
 
-/** Below this size a figure does not stand out above its label. */
-const MIN_CARD_FIGURE = 40;
-const MAX_CARDS = 4;
+/** By the number of figures: cards in a row, the first that has room for them. */
+const CARDS_IN_ROW: { readonly [count: number]: readonly number[] } = {
+  1: [1],
+  2: [2],
+  3: [3],
+  4: [4, 2],
+  5: [3, 2],
+  6: [3, 2],
+};
+const CARD_GAP = 0.3;
+/** By the number of rows: inches above, of and below the figure and below the label, and points of figures. */
+const CARD_SCALE = {
+  1: { top: 0.3, figure: 1.2, gap: 0.1, bottom: 0.35, sizes: [72, 64, 54, 48, 44, 40] },
+  2: { top: 0.15, figure: 0.8, gap: 0.1, bottom: 0.2, sizes: [44, 40, 36] },
+  3: { top: 0.12, figure: 0.64, gap: 0.04, bottom: 0.12, sizes: [36, 32] },
+} as const;
 
-/** Key figures: side by side on panels, each above its label, or in rows where one is too wide for that. */
+/**
+ * Key figures: on panels, each above its label, or in rows where one is too wide for that. What they mean stands on bars
+ * below them.
+ */
 export function layoutFigures(
-  points: readonly Marked[],
-  caption: string | undefined,
+  { points, caption, remarks = [] }: Extract<Content, { form: "figures" }>,
   brush: Brush,
 ): readonly Element[] {
   const runs = plain(caption ?? "");
   const captionSize = fitSize([{ runs, box: { ...BODY, h: 0.4 } }], [16, 14, 12]);
   const captionHeight = caption === undefined ? 0 : Math.max(0.4, textHeight(runs, captionSize, BODY.w));
   const down = captionHeight === 0 ? 0 : captionHeight + 0.15;
-  const area = { ...BODY, y: BODY.y + down, h: BODY.h - down };
+  const bars = remarks.map((remark) => remarkBar(remark, brush));
+  const below = bars.reduce((sum, { height }) => sum + CARD_GAP + height, 0);
+  const area = { ...BODY, y: BODY.y + down, h: BODY.h - down - below };
+  const cards = (CARDS_IN_ROW[points.length] ?? [])
+    .map((inRow) => layoutFigureCards(points, brush, area, inRow))
+    .find((one) => one !== undefined) ?? {
+    elements: layoutFigureRows(points, brush, area),
+    bottom: area.y + area.h,
+  };
+  let y = cards.bottom;
   return [
     ...(caption === undefined
       ? []
@@ -186,8 +210,28 @@ export function layoutFigures(
             valign: "middle",
           }),
         ]),
-    ...(layoutFigureCards(points, brush, area) ?? layoutFigureRows(points, brush, area)),
+    ...cards.elements,
+    ...bars.flatMap(({ height, draw }, i) => {
+      const top = y + CARD_GAP;
+      y = top + height;
+      return draw(top, i);
+    }),
   ];
+}
+
+/** A statement on a panel over the whole width. */
+function remarkBar(remark: Marked, brush: Brush) {
+  const { colors } = brush.theme;
+  const runs = strongRuns(remark, brush.theme);
+  const inner = { ...inset(BODY, 0.3, 0), y: 0, h: 0.75 };
+  const size = fitSize([{ runs, box: inner }], [22, 20, 18, 16, 14]);
+  const height = Math.max(0.65, textHeight(runs, size, inner.w) + 0.24);
+  const draw = (y: number, i: number): readonly Element[] => [
+    brush.shape("Panel", { ...BODY, y, h: height }, colors.panel),
+    brush.shape("Accent", { ...BODY, y, w: 0.08, h: height }, colors.accent),
+    brush.text(`Remark ${i + 1}`, { ...inner, y, h: height }, runs, { size, valign: "middle" }),
+  ];
+  return { height, draw };
 }
 
 const figureRuns = ({ figure = "" }: Marked): readonly Run[] => plain(figure.replaceAll(" ", "\u00a0"));
@@ -196,41 +240,55 @@ function layoutFigureCards(
   points: readonly Marked[],
   brush: Brush,
   area: Box,
-): readonly Element[] | undefined {
+  inRow: number,
+): { readonly elements: readonly Element[]; readonly bottom: number } | undefined {
   const { theme } = brush;
-  if (points.length > MAX_CARDS) return undefined;
-  const texts = columnsOf(area, points.length, 0.35).map((card, i) => {
-    const point = points[i] ?? { text: "", marks: [] };
-    const inner = { x: card.x + 0.3, w: card.w - 0.6 };
+  const rowCount = Math.ceil(points.length / inRow);
+  const [tallest = area] = rowsOf(area, rowCount, CARD_GAP);
+  const scale = CARD_SCALE[rowCount === 1 ? 1 : rowCount === 2 ? 2 : 3];
+  const labelTop = scale.top + scale.figure + scale.gap;
+  const room = tallest.h - labelTop - scale.bottom;
+  const columns = columnsOf(area, inRow, 0.35);
+  const texts = points.map((point, i) => {
+    const card = columns[i % inRow] ?? area;
+    const inner = { ...inset(card, 0.3, 0), y: 0 };
     return {
       card,
-      figure: { runs: figureRuns(point), box: { ...inner, y: card.y + 0.3, h: 1.2 }, bold: true },
+      inner,
+      figure: { runs: figureRuns(point), box: { ...inner, h: scale.figure }, bold: true },
       label: {
         runs: pointRuns({ text: point.text, marks: point.marks }, theme),
-        box: { ...inner, y: card.y + 1.6, h: card.h - 1.95 },
+        box: { ...inner, h: room },
       },
     };
   });
   const figures = texts.map((t) => t.figure);
-  const figureSize = [72, 64, 54, 48, 44, MIN_CARD_FIGURE].find((one) => figures.every((f) => fits(f, one)));
+  const figureSize = scale.sizes.find((one) => figures.every((f) => fits(f, one)));
   const labels = texts.map((t) => t.label);
   const labelSize = [24, 22, 20, 18, 16].find((one) => labels.every((label) => fits(label, one)));
   if (figureSize === undefined || labelSize === undefined) return undefined;
-  const labelHeight = Math.max(0.8, ...labels.map((t) => textHeight(t.runs, labelSize, t.box.w)));
+  const longest = Math.max(...labels.map((t) => textHeight(t.runs, labelSize, t.box.w)));
   // The panels are as tall as the longest label needs, and stand a little above the middle.
-  const height = 1.6 + labelHeight + 0.35;
-  const down = Math.max(0, (area.h - height) * 0.4);
-  const lower = (box: Box, h: number): Box => ({ ...box, y: box.y + down, h });
-  return texts.flatMap(({ card, figure, label }, i): readonly Element[] => [
-    brush.shape("Panel", lower(card, height), theme.colors.panel),
-    brush.shape("Accent", lower(card, 0.06), theme.colors.accent),
-    brush.text(`Figure ${i + 1}`, lower(figure.box, figure.box.h), figure.runs, {
-      ...figureLook(theme.colors.accent),
-      size: figureSize,
-      valign: "bottom",
-    }),
-    brush.text(`Label ${i + 1}`, lower(label.box, labelHeight), label.runs, { size: labelSize }),
-  ]);
+  const labelHeight = rowCount === 1 ? Math.min(room, Math.max(0.8, longest)) : longest;
+  const height = labelTop + labelHeight + scale.bottom;
+  const used = rowCount * height + (rowCount - 1) * CARD_GAP;
+  const from = area.y + (area.h - used) * 0.4;
+  const elements = texts.flatMap(({ card, inner, figure, label }, i): readonly Element[] => {
+    const y = from + Math.floor(i / inRow) * (height + CARD_GAP);
+    return [
+      brush.shape("Panel", { ...card, y, h: height }, theme.colors.panel),
+      brush.shape("Accent", { ...card, y, h: 0.06 }, theme.colors.accent),
+      brush.text(`Figure ${i + 1}`, { ...inner, y: y + scale.top, h: scale.figure }, figure.runs, {
+        ...figureLook(theme.colors.accent),
+        size: figureSize,
+        valign: "bottom",
+      }),
+      brush.text(`Label ${i + 1}`, { ...inner, y: y + labelTop, h: labelHeight }, label.runs, {
+        size: labelSize,
+      }),
+    ];
+  });
+  return { elements, bottom: from + used };
 }
 
 const figureLook = (color: string) => ({ role: "figure", bold: true, color }) as const;

@@ -4,6 +4,7 @@ import { deckSpecSchema } from "../spec/deck-spec.ts";
 import type { SlideInput } from "../spec/slide-schema.ts";
 import { sampleChart, sampleCitation } from "../testing/samples.ts";
 import type { Element, LaidSlide, TableElement } from "./element.ts";
+import { linesOf, textHeight } from "./fit.ts";
 import { layoutDeck } from "./layout-deck.ts";
 import { SOURCE_LINE } from "./names.ts";
 
@@ -18,6 +19,10 @@ const named = (slide: LaidSlide | undefined, name: string): readonly Element[] =
   (slide?.elements ?? []).filter((element) => element.name === name);
 const text = (element: Element | undefined): string =>
   element?.kind === "text" ? element.runs.map((run) => run.text).join("") : "";
+const figuresBelow = [
+  { figure: "38 %", text: "One" },
+  { figure: "62 %", text: "Two" },
+];
 const tableOf = (slide: LaidSlide | undefined): TableElement | undefined =>
   slide?.elements.find((element) => element.kind === "table");
 
@@ -156,6 +161,106 @@ describe("statements", () => {
   });
 });
 
+describe("key figures", () => {
+  const figures = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ figure: `${i + 10} %`, text: `Measure ${i}` }));
+  const slideOf = (points: Extract<SlideInput, { kind: "bullets" }>["points"]): LaidSlide | undefined =>
+    lay({ kind: "bullets", title: "T", points })[0];
+
+  test.each([2, 3, 4, 5, 6])("%i stand on cards, each above its label", (count) => {
+    const slide = slideOf(figures(count));
+    expect(named(slide, "Panel")).toHaveLength(count);
+    expect(named(slide, `Figure ${count}`).map(text)).toEqual([`${count + 9}\u00a0%`]);
+    expect(named(slide, `Label ${count}`).map(text)).toEqual([`Measure ${count - 1}`]);
+  });
+
+  test("wide ones stand two in a row", () => {
+    const wide = ["EUR 84.8 million", "EUR 14.4 million", "71 of 118", "1,204", "94 %", "118 days"];
+    const slide = slideOf(wide.map((figure) => ({ figure, text: "Measure" })));
+    expect(named(slide, "Panel")).toHaveLength(6);
+    expect(new Set(named(slide, "Panel").map(({ box }) => box.x)).size).toBe(2);
+  });
+
+  test("what they mean stands below them, on the same slide", () => {
+    const slide = slideOf([...figures(4), "The board is asked to decide"]);
+    expect(named(slide, "Remark 1").map(text)).toEqual(["The board is asked to decide"]);
+    expect(named(slide, "Figure 4")).toHaveLength(1);
+    const chart = { ...sampleChart("number"), series: [...sampleChart("number").series] };
+    const slides = lay({ kind: "chart", title: "T", chart, takeaways: ["Above plan"] });
+    expect(named(slides[0], "Remark 1").map(text)).toEqual(["Above plan"]);
+    expect(named(slides[0], "Figure 1")).toHaveLength(1);
+  });
+
+  test.each<[string, readonly string[], readonly (readonly [string, string])[]]>([
+    [
+      "a number first",
+      ["EUR 84.8 million revenue", "31.2 % gross margin", "412 new customers"],
+      [
+        ["EUR\u00a084.8\u00a0million", "revenue"],
+        ["31.2\u00a0%", "gross margin"],
+        ["412", "new customers"],
+      ],
+    ],
+    [
+      "a number in bold",
+      ["**71 of 118** trials became orders", "**+145 %** growth", "**60 h** lead time"],
+      [
+        ["71\u00a0of\u00a0118", "trials became orders"],
+        ["+145\u00a0%", "growth"],
+        ["60\u00a0h", "lead time"],
+      ],
+    ],
+    [
+      "the label first",
+      ["Availability: 99.95 %", "**Lead time:** 60 hours", "False alarms: 0.5 per month"],
+      [
+        ["99.95\u00a0%", "Availability"],
+        ["60\u00a0hours", "Lead time"],
+        ["0.5\u00a0per\u00a0month", "False alarms"],
+      ],
+    ],
+  ])("written as statements with %s are set as such", (_, points, expected) => {
+    const slide = bullets(...points);
+    const found = expected.map((_one, i) => [
+      text(named(slide, `Figure ${i + 1}`)[0]),
+      text(named(slide, `Label ${i + 1}`)[0]),
+    ]);
+    expect(found).toEqual(expected);
+  });
+
+  test.each([
+    ["dates", ["**31 July:** gate in CI", "**30 September:** fixtures", "**1 October:** first stations"]],
+    ["dates that lead", ["31 July gate in CI", "30 September fixtures", "1 October 5 % of stations"]],
+    ["years", ["2024 was slow", "2025 was better", "2026 is the best"]],
+    ["bare counts", ["3 stations fail", "5 people know", "9 models run"]],
+    ["other statements among them", ["38 % fewer visits", "Costs fell", "EUR 4.2 million approved"]],
+  ])("are not made of %s", (_, points) => {
+    expect(named(bullets(...points), "Figure 1")).toEqual([]);
+  });
+});
+
+test("a title of two lines keeps its distance from the body", () => {
+  const title =
+    "UK & Ireland grew most, North America least, and no region shrank in the year that we review here today";
+  const [slide] = lay({ kind: "bullets", title, points: figuresBelow });
+  const [head] = named(slide, "Title");
+  const [panel] = named(slide, "Panel");
+  if (head?.kind !== "text" || panel === undefined) throw new Error("no title or panel");
+  expect(linesOf(head.runs, head.size, head.box.w, true)).toBe(2);
+  const bottom = head.box.y + textHeight(head.runs, head.size, head.box.w, true);
+  expect(panel.box.y - bottom).toBeGreaterThan(0.25);
+});
+
+test("a title slide names the company beside author and date, once", () => {
+  const byline = (author: string): readonly string[] => {
+    const cover: SlideInput = { kind: "title", title: "Plan", author, date: "May 2026" };
+    const spec = deckSpecSchema.parse({ v: 1, title: "Deck", company: "Norrvik AB", slides: [cover] });
+    return named(layoutDeck(spec).slides[0], "Byline").map(text);
+  };
+  expect(byline("Elin Dahl")).toEqual(["Elin Dahl  ·  Norrvik AB  ·  May 2026"]);
+  expect(byline("Norrvik AB")).toEqual(["Norrvik AB  ·  May 2026"]);
+});
+
 describe("tables", () => {
   test("each cell has its own decimals, and a column of years no separators", () => {
     const [slide] = lay({
@@ -189,6 +294,14 @@ describe("tables", () => {
       ],
     });
     expect(tableOf(slide)?.align).toEqual(["left", "right", "right", "left"]);
+    const codes = {
+      columns: ["Path", "Errors"],
+      rows: [
+        ["/a", "400, 404, 422"],
+        ["/b", "404"],
+      ],
+    };
+    expect(tableOf(lay({ kind: "table", title: "T", ...codes })[0])?.align).toEqual(["left", "left"]);
   });
 });
 
