@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 
+import { safeName } from "@troupe/service";
 import type {
   AgentEventOf,
   AgentResponse,
@@ -19,7 +20,8 @@ import { answerText, sourcesText } from "./render/answer-text.ts";
 import { checksText, FINDING_NOTE, markFindings, withoutClaims } from "./render/checks-text.ts";
 import { harmless } from "./render/harmless.ts";
 import { typed } from "./typed.ts";
-import { saveFiles, type SavedFile, type SavedFiles } from "./files.ts";
+import { saveFiles, type EarlierFiles, type SavedFile, type SavedFiles } from "./files.ts";
+import { withRuns } from "./runs.ts";
 
 /** How one turn of a run ended. */
 export interface TurnEnd {
@@ -41,7 +43,7 @@ export async function deliver(
   const { finish } = turn;
   const ended = finish?.outcome ?? "canceled";
   const report = readRunReport(finish?.response.data ?? null);
-  const files = await filesOf(context, report, options.out);
+  const files = await filesOf(context, turn.runId, report, options.out);
   // An answer without its files is not all that was asked for.
   const outcome = ended === "completed" && files.problem ? "partial" : ended;
   if (options.json) context.out(`${JSON.stringify({ ...resultLine(turn, files), outcome })}\n`);
@@ -62,16 +64,43 @@ export async function deliver(
 
 async function filesOf(
   context: CliContext,
+  runId: string,
   { artifacts }: RunReport,
   out: string | undefined,
 ): Promise<SavedFiles> {
   if (out !== undefined) {
     const fetch = fetchOwnFiles(context);
-    return saveFiles(artifacts, resolve(context.cwd, out), fetch, new AbortController().signal);
+    const { signal } = new AbortController();
+    return saveFiles(artifacts, resolve(context.cwd, out), fetch, signal, () => earlierFiles(context, runId));
   }
   const names = artifacts.map(({ name }) => name).join(", ");
   if (names !== "") context.err(harmless(`Files: ${names}. With --out FOLDER they are saved.\n`));
   return { saved: [] };
+}
+
+/** Runs of a conversation whose files may be replaced. */
+const MAX_EARLIER_RUNS = 20;
+
+/** The files of earlier runs of the same conversation; none where they cannot be read. */
+async function earlierFiles(context: CliContext, runId: string): ReturnType<EarlierFiles> {
+  try {
+    return await withRuns(context, async (known) => {
+      const runs = await known.list({});
+      const at = runs.findIndex((run) => run.runId === runId);
+      const thread = runs[at]?.threadId;
+      const earlier = runs.slice(at + 1).filter((run) => thread !== undefined && run.threadId === thread);
+      const details = earlier.slice(0, MAX_EARLIER_RUNS).map((run) => known.show(run.runId));
+      return (await Promise.all(details)).flatMap(({ artifacts }) => artifacts);
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** The answer has the name that was wished for. */
+function fileLine({ name, path }: SavedFile): string {
+  const isRenamed = basename(path) !== safeName(name);
+  return isRenamed ? `${path} (${harmless(name)}: another file has that name)` : path;
 }
 
 async function printAnswer(
@@ -84,7 +113,7 @@ async function printAnswer(
   if (answer !== "") context.out(`${answer}\n`);
   if (sources !== "") context.out(`\nSources\n${sources}\n`);
   if (checks !== "") context.out(`\n${checks}\n`);
-  if (files.length > 0) context.out(`\nFiles\n${files.map((file) => `  ${file.path}`).join("\n")}\n`);
+  if (files.length > 0) context.out(`\nFiles\n${files.map((file) => `  ${fileLine(file)}`).join("\n")}\n`);
 }
 
 /** Each sanitized; it may have colours. */

@@ -42,8 +42,11 @@ function artifact(name: string, content: string): ArtifactRef {
   const sha256 = createHash("sha256").update(content).digest("hex");
   return { id: name, name, mediaType: "x/y", bytes: content.length, sha256, url: `${base}/${content}` };
 }
-const save = async (...artifacts: readonly ArtifactRef[]) => {
-  const { saved, problem } = await saveFiles(artifacts, folder, fetch, AbortSignal.timeout(10_000));
+const save = async (...artifacts: readonly ArtifactRef[]) => saveAfter([], ...artifacts);
+/** Saves files where others were saved in earlier turns. */
+const saveAfter = async (earlier: readonly ArtifactRef[], ...artifacts: readonly ArtifactRef[]) => {
+  const signal = AbortSignal.timeout(10_000);
+  const { saved, problem } = await saveFiles(artifacts, folder, fetch, signal, async () => earlier);
   return [saved.map(({ path }) => basename(path)), problem?.code];
 };
 
@@ -59,6 +62,30 @@ describe("saveFiles", () => {
       ["deck-3.pptx", "second"],
       ["deck.pptx", "mine"],
     ]);
+  });
+
+  it("replaces a file of an earlier turn that is unchanged, and no other", async () => {
+    const first = artifact("deck.pptx", "first");
+    const second = artifact("deck.pptx", "second");
+    const content = (name: string): string => readFileSync(join(folder, name), "utf8");
+    await save(first);
+    expect(await saveAfter([first], second)).toEqual([["deck.pptx"], undefined]);
+    expect(content("deck.pptx")).toBe("second");
+    writeFileSync(join(folder, "deck.pptx"), "mine");
+    expect(await saveAfter([first, second], artifact("deck.pptx", "third"))).toEqual([
+      ["deck-2.pptx"],
+      undefined,
+    ]);
+    expect(content("deck.pptx")).toBe("mine");
+    writeFileSync(join(folder, "other.pptx"), "first");
+    expect((await saveAfter([first], artifact("other.pptx", "fourth")))[0]).toEqual(["other-2.pptx"]);
+  });
+
+  it("does not follow a link to a file of an earlier turn", async () => {
+    const first = artifact("deck.pptx", "first");
+    writeFileSync(join(folder, "mine.pptx"), "first");
+    symlinkSync(join(folder, "mine.pptx"), join(folder, "deck.pptx"));
+    expect((await saveAfter([first], artifact("deck.pptx", "second")))[0]).toEqual(["deck-2.pptx"]);
   });
 
   it("tells two files of one run apart, also where a folder has the name", async () => {

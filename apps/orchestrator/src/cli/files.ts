@@ -19,9 +19,13 @@ export interface SavedFiles {
   readonly problem?: ErrorInfo;
 }
 
+/** Files that were saved before, asked for once a name is taken. */
+export type EarlierFiles = () => Promise<readonly Pick<ArtifactRef, "name" | "sha256">[]>;
+
 /**
  * Fetches the files of a run into a folder and checks each against its hash. A file that is there
- * already is never overwritten: the new one gets a number, unless it is the same. The first that
+ * already is replaced if it is one of the `earlier` ones of that name, unchanged since. Any other is never
+ * overwritten: the new one gets a number, unless it is the same. The first that
  * cannot be saved ends it; it is never an error, because the answer is worth showing without its files.
  */
 export async function saveFiles(
@@ -29,12 +33,13 @@ export async function saveFiles(
   folder: string,
   fetch: Fetch,
   signal: AbortSignal,
+  earlier: EarlierFiles = async () => [],
 ): Promise<SavedFiles> {
   const saved: SavedFile[] = [];
   try {
     for (const artifact of artifacts) {
       const bytes = await download(artifact, fetch, signal);
-      saved.push({ ...artifact, path: await write(folder, safeName(artifact.name), bytes) });
+      saved.push({ ...artifact, path: await write(folder, artifact, bytes, earlier) });
     }
     return { saved };
   } catch (error) {
@@ -43,15 +48,26 @@ export async function saveFiles(
 }
 
 /** @returns the path it has now */
-async function write(folder: string, name: string, bytes: Uint8Array): Promise<string> {
+async function write(
+  folder: string,
+  artifact: Pick<ArtifactRef, "name">,
+  bytes: Uint8Array,
+  earlier: EarlierFiles,
+): Promise<string> {
+  const name = safeName(artifact.name);
   let path = join(folder, name);
+  let isReserved = true;
   try {
     await mkdir(folder, { recursive: true });
     for (let n = 2; !(await reserve(path)); n++) {
-      if (await holds(path, bytes)) return path;
+      if ((await contentOf(path, bytes.length)) === digest(bytes)) return path;
+      if (n === 2 && (await isEarlier(path, artifact.name, earlier))) {
+        isReserved = false;
+        break;
+      }
       path = join(folder, numbered(name, n));
     }
-    await fill(folder, path, bytes);
+    await fill(folder, path, bytes, isReserved);
     return path;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";
@@ -75,24 +91,31 @@ async function reserve(path: string): Promise<boolean> {
   }
 }
 
-/** The reserved name gets the whole file at once, or is given back. What it is written to first is new: nobody can have laid a link there. */
-async function fill(folder: string, path: string, bytes: Uint8Array): Promise<void> {
+/** The path gets the whole file at once; a reserved name is given back when that fails. What it is written to first is new: nobody can have laid a link there. */
+async function fill(folder: string, path: string, bytes: Uint8Array, isReserved: boolean): Promise<void> {
   const part = join(folder, `.${randomUUID()}.part`);
   try {
     await writeFile(part, bytes, { flag: "wx" });
     await rename(part, path);
   } catch (error) {
-    await Promise.allSettled([part, path].map((file) => rm(file, { force: true })));
+    await Promise.allSettled([part, ...(isReserved ? [path] : [])].map((file) => rm(file, { force: true })));
     throw error;
   }
 }
 
-/** Only a plain file of that size is read: a pipe would never end. */
-async function holds(path: string, bytes: Uint8Array): Promise<boolean> {
+/** Hash of a file. Only a plain file is read, as a pipe would never end, and only of that size where one is given. */
+async function contentOf(path: string, size?: number): Promise<string | undefined> {
   const found = await lstat(path).catch(() => undefined);
-  if (!found?.isFile() || found.size !== bytes.length) return false;
+  if (!found?.isFile() || (size !== undefined && found.size !== size)) return undefined;
   const there = await readFile(path).catch(() => undefined);
-  return there !== undefined && digest(there) === digest(bytes);
+  return there && digest(there);
+}
+
+async function isEarlier(path: string, name: string, earlier: EarlierFiles): Promise<boolean> {
+  const hashes = (await earlier()).filter((one) => one.name === name).map(({ sha256 }) => sha256);
+  if (hashes.length === 0) return false;
+  const there = await contentOf(path);
+  return there !== undefined && hashes.includes(there);
 }
 
 function digest(bytes: Uint8Array): string {

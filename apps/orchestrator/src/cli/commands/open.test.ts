@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { answering } from "@troupe/a2a/testing";
@@ -86,4 +86,40 @@ it("says which files there are when none or several fit", async () => {
   expect((await troupe(["open", id, "deck"])).stderr).toBe(
     `troupe: Run ${id} made no file "deck". Its files: "a.csv", "b.csv".\n`,
   );
+});
+
+it("replaces the file of an earlier turn, and names the one on disk where a person changed that", async () => {
+  const files = await serveHttp((request, response) => void response.end(request.url?.slice(1)));
+  onTestFinished(() => files.close());
+  let turn = 0;
+  const small = await smallOrchestrator(
+    {
+      maker: () => {
+        const content = `turn-${++turn}`;
+        const sha256 = createHash("sha256").update(content).digest("hex");
+        const url = `${files.url}/${content}`;
+        const deck = { id: content, name: "deck.pptx", mediaType: "x/y", bytes: content.length, sha256, url };
+        return [{ type: "artifact", artifact: deck }, ...answering(["Saved deck.pptx."])];
+      },
+    },
+    { allowed_origins: [files.url] },
+  );
+  const workflow = small.workflow([{ agent: "maker", instruction: "Make it." }]);
+  const run = async (...more: readonly string[]): Promise<string> => {
+    const end = await small.troupe(["run", "--workflow", workflow, "--quiet", "--out", "saved", ...more]);
+    if (end.code !== 0) throw new Error(end.stderr);
+    return end.stdout.split("\nFiles\n")[1] ?? "";
+  };
+  const path = (name: string): string => join(small.home, "saved", name);
+  const read = (name: string): string => readFileSync(path(name), "utf8");
+  await run();
+  expect(await run("--continue")).toBe(`  ${path("deck.pptx")}\n`);
+  expect(await run("--continue")).toBe(`  ${path("deck.pptx")}\n`);
+  expect(read("deck.pptx")).toBe("turn-3");
+  writeFileSync(path("deck.pptx"), "mine");
+  expect(await run("--continue")).toBe(`  ${path("deck-2.pptx")} (deck.pptx: another file has that name)\n`);
+  expect([read("deck.pptx"), read("deck-2.pptx")]).toEqual(["mine", "turn-4"]);
+  // Another conversation replaces nothing.
+  writeFileSync(path("deck.pptx"), "turn-4");
+  expect(await run()).toContain("deck-3.pptx");
 });
