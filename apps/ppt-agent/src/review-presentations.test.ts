@@ -16,17 +16,20 @@ const context: ToolContext = {
   log: silentLog,
 };
 const USAGE = { model: "m", usage: { ...NO_USAGE, inputTokens: 7 } };
-const PASSAGES = [{ document: "Plan", text: "The pilot was not extended." }];
+const PASSAGES = [
+  { document: "Plan", text: "The pilot was not extended." },
+  { document: "Minutes", text: "Ten pilots run." },
+];
 
 /** A presentation server with these statements; `saved` has the arguments of each saving. */
-function server(statements: readonly { slide: number; place: string; text: string }[]) {
+function server(statements: readonly { slide: number; place: string; text: string; passages?: number[] }[]) {
   const saved: Json[] = [];
   const listing = defineTool({
     name: "powerpoint_list_statements",
     description: "Lists.",
     input: z.strictObject({ presentation_id: z.string() }),
     execute: () => {
-      const cited = statements.map((one) => ({ ...one, passages: [0] }));
+      const cited = statements.map((one) => ({ passages: [0], ...one }));
       return Promise.resolve({ text: "", data: { statements: cited, passages: PASSAGES } });
     },
   });
@@ -80,6 +83,22 @@ it("saves with what the review found, and asks once about each statement", async
   await save?.execute(args, context);
   expect(saved.at(-1)).toEqual(args);
   expect(asked).toEqual([["The pilot was extended [1]"], ["Ten pilots run [1]"]]);
+});
+
+it("asks no more about a statement that held when its slide gets another source, but about one with a finding", async () => {
+  const held = { slide: 3, place: "title", text: "Ten pilots run" };
+  const statements: { slide: number; place: string; text: string; passages?: number[] }[] = [extended, held];
+  const { source } = server(statements);
+  const { review, asked } = reviewer();
+  const [save] = await toolsOf(reviewPresentations(source, { review }));
+  await save?.execute(args, context);
+  statements.splice(0, 2, { ...extended, passages: [1, 0] }, { ...held, passages: [1, 0] });
+  await save?.execute(args, context);
+  expect(asked.at(-1)).toEqual(["The pilot was extended [2][1]"]);
+  // Without the passage that proved it, it is asked about again.
+  statements.splice(0, 2, { ...held, passages: [1] });
+  await save?.execute(args, context);
+  expect(asked.at(-1)).toEqual(["Ten pilots run [2]"]);
 });
 
 it("has statements about a chart reviewed against its rows", async () => {

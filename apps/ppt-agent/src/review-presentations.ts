@@ -32,8 +32,8 @@ const statementsSchema = z.object({
 });
 type Statements = z.infer<typeof statementsSchema>;
 
-/** Findings by statement, passages and charts; without one where the review found nothing. */
-type Reviewed = Map<string, CheckFinding | undefined>;
+/** Reviewed statements by their text and evidence; without a finding where the review found nothing. */
+type Reviewed = Map<string, { readonly finding: CheckFinding | undefined } & Evidence>;
 
 /** Statements that are remembered, so that saving again asks only about what changed. */
 const MAX_REMEMBERED = 2_000;
@@ -102,12 +102,10 @@ async function findingsOf(
     const { data } = await listing.execute(asked.value, context);
     const listed = statementsSchema.safeParse(data);
     if (!listed.success) return NOTHING;
-    const keyOf = keysOf(listed.data);
-    const fresh = listed.data.statements.filter((one) => !reviewed.has(keyOf(one)));
-    const usage =
-      fresh.length === 0 ? [] : await ask(fresh, listed.data, keyOf, { review, reviewed }, context);
+    const fresh = listed.data.statements.filter((one) => !isKnown(evidenceOf(one, listed.data), reviewed));
+    const usage = fresh.length === 0 ? [] : await ask(fresh, listed.data, { review, reviewed }, context);
     const findings = listed.data.statements.flatMap((one) => {
-      const finding = reviewed.get(keyOf(one));
+      const finding = reviewed.get(keyOf(evidenceOf(one, listed.data)))?.finding;
       return finding === undefined
         ? []
         : [{ slide: one.slide, place: one.place, kind: finding.kind, words: finding.detail }];
@@ -124,18 +122,39 @@ const NOTHING = { findings: [], usage: [] };
 
 type Statement = Statements["statements"][number];
 
-function keysOf({ passages, charts }: Statements): (statement: Statement) => string {
-  return ({ text, passages: cited, charts: drawn }) =>
-    JSON.stringify([text, cited.map((at) => passages[at]?.text), drawn.map((at) => charts[at])]);
+interface Evidence {
+  readonly text: string;
+  /** The passages and charts the statement rests on, as JSON. */
+  readonly evidence: readonly string[];
+}
+
+const evidenceOf = ({ text, passages: cited, charts: drawn }: Statement, of: Statements): Evidence => ({
+  text,
+  evidence: [...cited.map((at) => of.passages[at]?.text), ...drawn.map((at) => of.charts[at])].map(
+    (one) => JSON.stringify(one) ?? "",
+  ),
+});
+
+const keyOf = ({ text, evidence }: Evidence): string => JSON.stringify([text, evidence]);
+
+/** A statement that held stays so when its slide gets further sources; a finding may be answered by them. */
+function isKnown(statement: Evidence, reviewed: Reviewed): boolean {
+  if (reviewed.has(keyOf(statement))) return true;
+  return [...reviewed.values()].some(
+    ({ text, evidence, finding }) =>
+      finding === undefined &&
+      text === statement.text &&
+      evidence.every((one) => statement.evidence.includes(one)),
+  );
 }
 
 async function ask(
   statements: readonly Statement[],
-  { passages, charts }: Statements,
-  keyOf: (statement: Statement) => string,
+  listed: Statements,
   { review, reviewed }: Omit<Review, "listing">,
   { signal }: ToolContext,
 ): Promise<NonNullable<ToolOutput["usage"]>> {
+  const { passages, charts } = listed;
   const evidence: AnswerEvidence = {
     citations: passages.map(asCitation),
     tables: charts.map(asTable),
@@ -150,7 +169,8 @@ async function ask(
   }));
   const found = await review(checks, evidence, { signal });
   for (const [index, statement] of statements.entries()) {
-    reviewed.set(keyOf(statement), found.checks[index]?.finding);
+    const basis = evidenceOf(statement, listed);
+    reviewed.set(keyOf(basis), { ...basis, finding: found.checks[index]?.finding });
     const [oldest] = reviewed.keys();
     if (reviewed.size > MAX_REMEMBERED && oldest !== undefined) reviewed.delete(oldest);
   }
