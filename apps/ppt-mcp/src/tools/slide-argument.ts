@@ -19,7 +19,12 @@ const point = z
     z.string(),
     z.strictObject({
       text: z.string(),
-      figure: z.string().optional().describe("Key number above its label, such as 38 %. Two to six points with one are cards; up to two plain points after them stand below"),
+      figure: z
+        .string()
+        .optional()
+        .describe(
+          "Key number above its label, such as 38 %. Two to six points with one are cards; up to two plain points after them stand below",
+        ),
       sources: sources.optional(),
     }),
   ])

@@ -173,7 +173,7 @@ const CARDS_IN_ROW: { readonly [count: number]: readonly number[] } = {
 const CARD_GAP = 0.3;
 /** By the number of rows: inches above, of and below the figure and below the label, and points of figures. */
 const CARD_SCALE = {
-  1: { top: 0.3, figure: 1.2, gap: 0.1, bottom: 0.35, sizes: [72, 64, 54, 48, 44, 40] },
+  1: { top: 0.3, figure: 1.2, gap: 0.1, bottom: 0.35, sizes: [72, 64, 54, 48, 44, 40, 36, 32] },
   2: { top: 0.15, figure: 0.8, gap: 0.1, bottom: 0.2, sizes: [44, 40, 36] },
   3: { top: 0.12, figure: 0.64, gap: 0.04, bottom: 0.12, sizes: [36, 32] },
 } as const;
@@ -251,7 +251,7 @@ function layoutFigureCards(
   const columns = columnsOf(area, inRow, 0.35);
   const texts = points.map((point, i) => {
     const card = columns[i % inRow] ?? area;
-    const inner = { ...inset(card, 0.3, 0), y: 0 };
+    const inner = { ...inset(card, 0.25, 0), y: 0 };
     return {
       card,
       inner,
