@@ -29,7 +29,7 @@ const xml = (spec: ChartSpec): string => chartXml(spec, { w: 9, h: 4 }, themeNam
 describe("a chart with highlights", () => {
   const fills = (spec: ChartSpec) =>
     [...xml(spec).matchAll(/srgbClr val="(\w{6})"/g)].map(([, color]) => color);
-  const [first = "", second = ""] = themeNamed("clear").colors.chart;
+  const [first, second] = themeNamed("clear").colors.chart;
 
   it("has paler bars for the other places of the axis", () => {
     const lit = xml(chart({ highlight: ["2027"] }));
