@@ -299,7 +299,7 @@ describe("what a weak planner writes", () => {
     const planned = await planWorkflow({ task: MIXED, agents: trialTeam, model, signal });
     expect(planned).toMatchObject({ by: "planner", workflow: { steps: [{ agent: "alpha" }] } });
     expect(model.requests[1]?.messages.at(-1)).toMatchObject({
-      text: expect.stringMatching(/plan it\. If it takes an action .* refuse again/) as unknown,
+      text: expect.stringMatching(/plan it\. If it takes what none of them does.* refuse again/) as unknown,
     });
   });
 

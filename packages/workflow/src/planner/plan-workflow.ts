@@ -46,7 +46,8 @@ const MAX_REFUSALS = 2;
 const MAX_INVALID = 2;
 const ASK_AGAIN =
   "You plan; the agents look it up. If it is only to be found out, or made by one of them, plan it. " +
-  "If it takes an action that none of them can do, such as sending or booking, refuse again.";
+  "If it takes what none of them does, such as sending, booking or programming, or asks for nothing, as thanks do, " +
+  "refuse again.";
 
 /**
  * From a request to a validated workflow. The model plans; only the first request of a conversation goes to the
