@@ -3,6 +3,7 @@ import type { SentenceCheck } from "@troupe/stream";
 
 import { checkSentence, TOO_LONG, type SentenceResult } from "./check-sentence.ts";
 import { readClaim, readEvidence, type Evidence, type HeldFigure } from "./claim.ts";
+import { quotedForm } from "./evidence/passage.ts";
 import { rememberInheritedMarks } from "./inherited-marks.ts";
 import { computedCells } from "./rules/answer-columns.ts";
 import type { FigureOptions } from "./rules/sentence-figures.ts";
@@ -34,13 +35,18 @@ export function checkAnswer(
   const read = readEvidence(evidence);
   const locale = options.language ?? answerLanguage(answer, textsOf(read));
   const language = primaryLanguage(locale);
+  const bound = BOUNDS[options.bound ?? "lenient"];
   const figureOptions: FigureOptions = {
-    bound: BOUNDS[options.bound ?? "lenient"],
+    bound,
+    boundUnnamed: bound,
     budget: { candidates: MAX_CANDIDATES, lookups: MAX_LOOKUPS },
     named: options.derived ?? [],
   };
   const sources = sourcesOf(read);
-  const all = (options.format === "json" ? readJsonSegments : readSegments)(answer, sources);
+  const segmentsOf = options.format === "json" ? readJsonSegments : readSegments;
+  const all = segmentsOf(answer, sources);
+  // A sentence that differs in spaces and emphasis alone is unchanged.
+  const refused = new Set(segmentsOf(options.refused ?? "", sources).map(({ raw }) => quotedForm(raw)));
   const segments = all.slice(0, MAX_SEGMENTS);
   const sections = sectionsOf(segments);
   const blocks = Map.groupBy(segments, ({ block }) => block);
@@ -73,7 +79,8 @@ export function checkAnswer(
         blockFigures,
         computedCells: computed,
       });
-      const result = checkSentence(claim, figureOptions);
+      const boundUnnamed = refused.has(quotedForm(segment.raw)) ? BOUNDS.strict : bound;
+      const result = checkSentence(claim, { ...figureOptions, boundUnnamed });
       figureCount += claim.facts.figures.length;
       if (claim.inherited && result.check !== undefined) rememberInheritedMarks(result.check, claim.marks);
       return result;

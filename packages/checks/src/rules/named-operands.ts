@@ -51,9 +51,22 @@ export function fromNamedOperands(figure: Figure, context: NamedOperandContext):
   return recompute(figure, startSearch(context));
 }
 
+/** Whether the model named operands for a figure of this sentence. */
+export function isNamed(
+  figure: Figure,
+  { claim, named }: Pick<NamedOperandContext, "claim" | "named">,
+): boolean {
+  return named.some(
+    (entry) => isSentenceNamed(claim, entry.sentence) && isOf(readEntry(entry, claim.locale), figure),
+  );
+}
+
+function isOf({ name, value }: NamedEntry, figure: Figure): boolean {
+  return name === foldedWords(figure.raw) || value === valueOf(figure);
+}
+
 function recompute(figure: Figure, search: OperandSearch): Derivation | undefined {
   const { claim, named, budget } = search;
-  const words = foldedWords(figure.raw);
   const variants = [
     ...variantsOf(figure, claim),
     ...(figure.inTable === true ? THOUSANDS.map((scale) => ({ ...figure, scale })) : []),
@@ -63,8 +76,9 @@ function recompute(figure: Figure, search: OperandSearch): Derivation | undefine
     if (search.open.includes(entry)) continue;
     // An operand may have been computed in another sentence.
     if (search.depth === 0 && !isSentenceNamed(claim, entry.sentence)) continue;
-    const { name, value, formulas, operands } = readEntry(entry, claim.locale);
-    if (name !== words && value !== valueOf(figure)) continue;
+    const read = readEntry(entry, claim.locale);
+    if (!isOf(read, figure)) continue;
+    const { formulas, operands } = read;
     const inner = { ...search, open: [...search.open, entry] };
     const calculated = fromFormulas(formulas, figure, variants, inner);
     if (calculated !== undefined) return calculated;

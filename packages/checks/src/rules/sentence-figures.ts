@@ -15,11 +15,14 @@ import { derive, deriveFromNamed, type DeriveContext } from "./derive.ts";
 import { standsAmongTimes, wholeDuration } from "./durations.ts";
 import { lastDigit, standsInPassage, standsInTable, standsScaled, type Match } from "./figures.ts";
 import { ofOtherRows } from "./other-rows.ts";
+import { isNamed } from "./named-operands.ts";
 import { sharedScale } from "./shared-scale.ts";
 import { perNumbers } from "./table-groups.ts";
 
 export interface FigureOptions {
   readonly bound: number;
+  /** The bound for a figure whose operands the model did not name. */
+  readonly boundUnnamed: number;
   readonly budget: Budget;
   readonly named: readonly DerivedFigure[];
 }
@@ -160,7 +163,7 @@ function deriveOpen(
   figure: Figure,
   match: Match,
   isCount: boolean,
-  context: DeriveContext,
+  { boundUnnamed, ...context }: DeriveContext & FigureOptions,
 ): Derivation | undefined {
   // Nearly any result is within `tens of thousands`.
   if ((figure.readings[0]?.decimals ?? 0) < 0) return undefined;
@@ -168,14 +171,20 @@ function deriveOpen(
   if (named !== undefined) return named;
   if (match === "unit" && figure.scale > 1) return undefined;
   const hasOtherUnit = match === "unit";
-  const bound = hasOtherUnit ? context.bound / 2 : context.bound;
-  const found = derive(figure, isCount, { ...context, bound, hasOtherUnit });
+  const bound = isNamed(figure, context) ? context.bound : boundUnnamed;
+  const found = derive(figure, isCount, {
+    ...context,
+    bound: hasOtherUnit ? bound / 2 : bound,
+    hasOtherUnit,
+  });
   if (found !== undefined) return found;
   const whole = wholeDuration(figure, context.claim);
   if (whole === undefined) return undefined;
   const stands =
     inPassages(whole, [...context.claim.cited, ...context.claim.evidence.given], context.claim) === "match";
-  return stands ? { operation: "sum", space: "a duration in parts" } : derive(whole, isCount, context);
+  return stands
+    ? { operation: "sum", space: "a duration in parts" }
+    : derive(whole, isCount, { ...context, bound });
 }
 
 /** A number word up to twelve without a unit counts things; beside results also one of time. */

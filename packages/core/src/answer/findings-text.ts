@@ -32,22 +32,27 @@ export function describeFinding({ kind, detail }: NonNullable<SentenceCheck["fin
 /** How a model may answer findings: through `finish` or a JSON object like it, or by writing the whole answer anew. */
 export type CorrectionForm = "finish" | "json" | "marker" | "text";
 
+/** Where `derived` cannot be given. */
+const STATE_OPERANDS =
+  "Where a figure is right because you computed it, state in its sentence the figures that you computed it from. A " +
+  "sentence that stays as it is will be shown to the person as unverified.";
+
 const HOW: { readonly [by in CorrectionForm]: string } = {
   finish:
     "Call finish again. Either leave content empty and give replacements: for each of these sentences its words as " +
     "above in sentence and the corrected sentence in text, an empty text to delete it; everything else of your answer " +
     "stays. Or write the whole answer anew in content. Where a figure is right because you computed it, name it in " +
     "derived with the first words of its sentence and the calculation, such as (1.2 - 0.9) / 0.9, of figures that stand " +
-    "in the sources.",
+    "in the sources. A sentence that stays as it is, with no entry in derived, is shown to the person as unverified.",
   json:
     'Reply with one JSON object and nothing else: {"replacements":[{"sentence":"...","text":"..."}]}. In sentence give ' +
     "the words of each of these sentences as above, in text the corrected sentence, an empty text to delete it. " +
     "Everything else of your answer stays. Where a figure is right because you computed it, add its operands as they " +
     "stand in the sources instead, and the first words of its sentence: " +
-    '{"replacements":[],"derived":[{"figure":"27 %","sentence":"Sales rose by","operands":["1.2 million","0.9 million"]}]}.',
-  marker:
-    "Write the whole answer anew, after the line [FINAL ANSWER], with these sentences corrected or left out.",
-  text: "Write the whole answer anew, with these sentences corrected or left out.",
+    '{"replacements":[],"derived":[{"figure":"27 %","sentence":"Sales rose by","operands":["1.2 million","0.9 million"]}]}. ' +
+    "A sentence that stays as it is, with no entry in derived, is shown to the person as unverified.",
+  marker: `Write the whole answer anew, after the line [FINAL ANSWER], with these sentences corrected or left out. ${STATE_OPERANDS}`,
+  text: `Write the whole answer anew, with these sentences corrected or left out. ${STATE_OPERANDS}`,
 };
 
 /** Asks a model to correct its answer. `unknown` are references that no finding is about. */

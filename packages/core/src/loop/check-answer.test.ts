@@ -155,13 +155,33 @@ describe("an answer with findings", () => {
     ]);
     expect(check.asked.map(({ options }) => options)).toEqual([
       { bound: "strict" },
-      { bound: "lenient", derived: [{ figure: "2.4", sentence: "Tideline", operands: ["1", "1.4"] }] },
+      {
+        bound: "lenient",
+        derived: [{ figure: "2.4", sentence: "Tideline", operands: ["1", "1.4"] }],
+        refused: DRAFT,
+      },
     ]);
     expect(finish).toMatchObject({
       outcome: "completed",
       response: { content: DRAFT, checks: [{ status: "verified" }, { status: "derived" }] },
     });
     expect(eventsOf(events, "attempt-start")).toEqual([]);
+  });
+
+  it("keeps what the strict bound found of a sentence that comes again unchanged", async () => {
+    const check = fakeAnswerCheck({ words: FALSE, strict: ["2.4"] });
+    const first = [find, { calls: [finishCall(DRAFT)] }];
+    const same = await run([...first, { calls: [finishCall(DRAFT)] }], { check });
+    expect(same.finish).toMatchObject({ outcome: "partial", response: { content: DRAFT } });
+    const text = JSON.stringify(same.requests.at(-1)?.messages);
+    expect(text).toContain("with no entry in derived, is shown to the person as unverified");
+    const kept = await run([...first, replace()], { check });
+    expect(kept.finish).toMatchObject({ outcome: "partial", response: { content: DRAFT } });
+    const sentence = "Customers accept 2.4 alarms [1].";
+    const changed = await run([...first, replace({ sentence, text: "They accept 2.4 alarms [1]." })], {
+      check,
+    });
+    expect(changed.finish).toMatchObject({ outcome: "completed" });
   });
 
   it("is partial with what remains, and the error says what", async () => {

@@ -148,7 +148,12 @@ function runRules(
 ): readonly SentenceCheck[] | undefined {
   const { bound, derived } = options;
   try {
-    const asked = { bound, ...(derived.length === 0 ? {} : { derived }) };
+    const refused = bound === "lenient" ? run.refused?.text : undefined;
+    const asked = {
+      bound,
+      ...(derived.length === 0 ? {} : { derived }),
+      ...(refused === undefined ? {} : { refused }),
+    };
     if (!isJsonAnswer(text)) return check.check(text, evidence, asked);
     const passages = evidence.citations.map(({ passage, quote }) => passage ?? quote);
     const given = [...evidence.given, ...passages];

@@ -33,6 +33,11 @@ export interface AnswerCheckOptions {
   readonly bound?: "strict" | "lenient";
   /** Computed figures whose operands the model named; they are looked up and recomputed. */
   readonly derived?: readonly DerivedFigure[];
+  /**
+   * The answer that was refused before. A sentence of it that comes again unchanged is compared by the strict bound,
+   * but for figures that `derived` names.
+   */
+  readonly refused?: string;
   /** `json`: an answer in JSON, in a code fence or not, which can have no citation marks. `markdown` when absent. */
   readonly format?: "markdown" | "json";
   /** BCP 47 language of the answer; guessed from the answer when absent. It decides what `1.450` means. */

@@ -5,7 +5,7 @@ import type { AnswerCheck, AnswerCheckOptions, AnswerEvidence } from "../ports/a
 export interface FakeAnswerCheckOptions {
   /** A sentence with one of these has this finding, unless the evidence holds the words or `derived` names them. */
   readonly words: { readonly [words: string]: FindingKind };
-  /** Findings by the strict bound alone. */
+  /** Findings by the strict bound alone, also of sentences that come again unchanged. */
   readonly strict?: readonly string[];
   /** What a review by the model finds, or the error it throws. */
   readonly review?: { readonly [words: string]: FindingKind } | Error;
@@ -46,7 +46,9 @@ export function fakeAnswerCheck({
           ([word]) =>
             sentence.includes(word) &&
             !held.includes(word) &&
-            (options.bound === "strict" || !strict.includes(word)),
+            (options.bound === "strict" ||
+              options.refused?.includes(sentence) === true ||
+              !strict.includes(word)),
         );
         if (found === undefined) return { sentence, status: "verified" };
         const [word, kind] = found;

@@ -172,7 +172,7 @@ describe("the answer from several steps", () => {
         content: DRAFT,
         checks: [{ status: "verified" }, { status: "derived" }],
       });
-      expect(answerCheck.asked.at(-1)?.options).toEqual({ bound: "lenient", derived });
+      expect(answerCheck.asked.at(-1)?.options).toEqual({ bound: "lenient", derived, refused: DRAFT });
       expect(events.some(({ type }) => type === "attempt-start")).toBe(false);
     }
   });

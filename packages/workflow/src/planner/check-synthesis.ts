@@ -78,9 +78,15 @@ async function compareText(options: CheckTextOptions): Promise<CheckedText> {
   const rules = (
     text: string,
     bound: "strict" | "lenient",
-    derived: readonly DerivedFigure[] = [],
-  ): readonly SentenceCheck[] =>
-    check.answerCheck.check(text, options.evidence, { bound, ...(derived.length > 0 && { derived }) });
+    correction?: { readonly derived: readonly DerivedFigure[] },
+  ): readonly SentenceCheck[] => {
+    const { derived = [] } = correction ?? {};
+    return check.answerCheck.check(text, options.evidence, {
+      bound,
+      ...(derived.length > 0 && { derived }),
+      ...(correction !== undefined && { refused: content }),
+    });
+  };
   const reviews = new SentenceReviews();
   const review = async (checks: readonly SentenceCheck[]): Promise<readonly SentenceCheck[]> => {
     if (check.review !== true) return checks;
@@ -106,11 +112,11 @@ async function compareText(options: CheckTextOptions): Promise<CheckedText> {
     { role: "user", text: askToCorrect(first, unknown, "json") },
   ]);
   const corrected = reply === undefined ? undefined : correctedText(content, reply);
-  const derived = corrected?.derived ?? [];
-  const kept = reviews.applyTo(rules(content, "lenient", derived));
+  const correction = { derived: corrected?.derived ?? [] };
+  const kept = reviews.applyTo(rules(content, "lenient", correction));
   if (corrected === undefined || corrected.text === content)
     return cleaned({ content, checks: await review(kept), isKnown, sources });
-  const after = reviews.applyTo(rules(corrected.text, "lenient", derived));
+  const after = reviews.applyTo(rules(corrected.text, "lenient", correction));
   const faults = (checks: readonly SentenceCheck[], text: string): number =>
     checks.filter(hasFinding).length + removeUnknownReferences(text, isKnown, sources).unknown.length;
   const fewer = faults(kept, content) - faults(after, corrected.text);
