@@ -8,7 +8,7 @@ import { formulasOf } from "./text/formulas.ts";
 import { isFunctionWord } from "./text/language.ts";
 import { foldedWords } from "./text/fold.ts";
 import type { Figure } from "./text/numbers.ts";
-import { stemOf } from "./text/names.ts";
+import { hasLabel, stemOf } from "./text/names.ts";
 import type { Unit } from "./text/units.ts";
 import { numberWord } from "./text/words.ts";
 import type { Segment } from "./text/sentences.ts";
@@ -378,7 +378,7 @@ function passageRowsNamed(
   const rows = passage.rows.filter(({ label, isOption }) =>
     isOption
       ? claim.facts.identifiers.some(({ folded }) => folded === label)
-      : label.length > 1 && claim.words.includes(` ${label} `),
+      : hasLabel(claim.words, label),
   );
   return rows.length === 0 ? [] : [[passage, new Set(rows)]];
 }

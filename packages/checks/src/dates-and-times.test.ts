@@ -124,3 +124,18 @@ describe("dates that a text does not state as they are", () => {
     expect(findings("You may object before 13 April 2026 [1].", notice)).toEqual(["date: 13 April 2026"]);
   });
 });
+
+test("reads a month that is another word too wherever evidence has it", () => {
+  expect(findings("The café opens in May [1].", passages("The café moves to May."))).toEqual(["verified"]);
+  expect(findings("The café opens in May [1].", passages("The café may move to June."))).toEqual([
+    "date: in May",
+  ]);
+});
+
+test("computes a duration between two times of one sentence by the strict bound too", () => {
+  const ferry = passages(
+    "The ferry was due at 9:40 and came in at 12:40 instead. The bar closed at 11:00. The next one left at 13:15.",
+  );
+  expect(findings("The ferry was three hours late [1].", ferry, { bound: "strict" })).toEqual(["derived"]);
+  expect(findings("The ferry was five hours late [1].", ferry)).toEqual(["figure: five hours"]);
+});

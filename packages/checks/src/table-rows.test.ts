@@ -131,3 +131,18 @@ test("quotes the line in which a figure was found", () => {
     'figure: 250 days; found in [1]: "The parts keep for 250 days."',
   ]);
 });
+
+test("knows a row whose name is in the plural", () => {
+  const rows = [
+    ["Baker", 1900],
+    ["Driver", 2300],
+  ] as const;
+  const evidence = evidenceOf({
+    citations: [{ id: "1", text: "| Job | Wage (EUR) |\n|---|---|\n| Baker | 1,900 |\n| Driver | 2,300 |" }],
+    results: [{ id: "result-1", columns: ["job", "wage_eur"], rows }],
+  });
+  for (const mark of ["[1]", "[result-1]"]) {
+    expect(findings(`Bakers earn 1,900, a driver more ${mark}.`, evidence)).toEqual(["verified"]);
+    expect(findings(`Bakers earn EUR 2,300 ${mark}.`, evidence)).toEqual(["figure: 2,300"]);
+  }
+});

@@ -238,3 +238,12 @@ describe("a table whose rows have no outer bars, as those of PDF files", () => {
     expect(findings("The limit is 40 files [1].", option)).toEqual(["verified"]);
   });
 });
+
+test.each([
+  ["Rent halved to £240, and members tripled to 1,318 [1].", "verified"],
+  ["Members tripled from 412 to 1,318 [1].", "verified"],
+  ["Members quadrupled from 412 to 1,318 [1].", "figure: quadrupled"],
+])("compares a multiple with the figures that it is about: %s", (sentence, found) => {
+  const club = passages("Members rose from 412 to 1,318. Rent fell from £500 to £240.");
+  expect(findings(sentence, club)).toEqual([found]);
+});

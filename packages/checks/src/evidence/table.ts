@@ -287,9 +287,10 @@ function yearRows(rows: ResultTable["rows"]): ReadonlyMap<number, readonly numbe
   const byYear = new Map<number, number[]>();
   for (const [row, cells] of rows.entries())
     for (const cell of cells) {
-      if (typeof cell !== "number" || !isYear(cell)) continue;
-      const known = byYear.get(cell);
-      if (known === undefined) byYear.set(cell, [row]);
+      const year = typeof cell === "string" && /^\s*\d{4}\s*$/.test(cell) ? Number(cell) : cell;
+      if (typeof year !== "number" || !isYear(year)) continue;
+      const known = byYear.get(year);
+      if (known === undefined) byYear.set(year, [row]);
       else known.push(row);
     }
   return byYear;

@@ -4,7 +4,7 @@ import type { Claim, HeldFigure } from "../claim.ts";
 import { significantDigits, type Figure } from "../text/numbers.ts";
 import { searchSpaces, type Budget, type Derivation, type Space } from "./arithmetic.ts";
 import { onEarlierBase } from "./change-base.ts";
-import { durationSpace } from "./durations.ts";
+import { durationSpaces } from "./durations.ts";
 import { fromNamedOperands } from "./named-operands.ts";
 import { variantsOf } from "./shared-scale.ts";
 import { acrossPassages, passageSpaces } from "./passage-spaces.ts";
@@ -74,8 +74,7 @@ function* spacesFor(figure: Figure, isCount: boolean, context: DeriveContext): G
   const { claim, held, earlier } = context;
   const own = statedOperands(figure, held, isCount);
   yield* statedSpaces(figure, claim, held, own, earlier);
-  const durations = durationSpace(figure, claim);
-  if (durations !== undefined) yield durations;
+  yield* durationSpaces(figure, claim);
   if (context.budget.candidates <= 0) return;
   yield* workedExamples(figure, claim, held, context.hasOtherUnit === true);
   yield* tableSpaces(figure, claim, own);

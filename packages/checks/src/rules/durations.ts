@@ -24,25 +24,47 @@ export function standsAmongTimes(figure: Figure, passage: Passage): boolean {
   return passage.times.some(({ minutes }) => [minutes / 60, minutes / 60 - 12].includes(reading.value));
 }
 
-/** Time between two times of day or dates with a time: of the sentence, of a cited passage, or one of each. */
-export function durationSpace(figure: Figure, claim: Claim): Space | undefined {
+/**
+ * Time between two times of day or dates with a time: of the sentence, of a cited passage, or one of each. Those of one
+ * sentence or row of a passage go first.
+ */
+export function durationSpaces(figure: Figure, claim: Claim): readonly Space[] {
   const unit = figure.unit ?? unitBefore(figure, claim);
-  if (unit?.dimension !== "time" || unit.factor > 86_400) return undefined;
+  if (unit?.dimension !== "time" || unit.factor > 86_400) return [];
   const stated = claim.facts.times.slice(0, MAX_TIMES);
-  const known = claim.cited.map(({ times }) => times.slice(0, MAX_TIMES));
-  return {
-    name: "between two times",
-    weight: 0.15,
-    fill(plain) {
-      const emit: Emit = (minutes, operation) => plain((minutes * MINUTE) / unit.factor, operation);
-      emitSpans(stated, emit);
-      for (const times of known) emitSpans(times, emit);
-      for (const time of stated)
-        for (const times of known) for (const other of times) emitSpan(time, other, emit);
-      emitDatedSpans(unit, claim, plain);
+  const known = claim.cited.map(({ source, times }) => ({ source, times: times.slice(0, MAX_TIMES) }));
+  const inUnit =
+    (plain: Emit): Emit =>
+    (minutes, operation) =>
+      plain((minutes * MINUTE) / unit.factor, operation);
+  return [
+    {
+      name: "between two times of a sentence",
+      weight: 0.1,
+      fill(plain) {
+        for (const { source, times } of known)
+          forPairs(times, (from, to) => {
+            if (!SENTENCE_BREAK.test(source.slice(from.end, to.start)))
+              emitSpan(from, to, inUnit(plain));
+          });
+      },
     },
-  };
+    {
+      name: "between two times",
+      weight: 0.15,
+      fill(plain) {
+        const emit = inUnit(plain);
+        emitSpans(stated, emit);
+        for (const { times } of known) emitSpans(times, emit);
+        for (const time of stated)
+          for (const { times } of known) for (const other of times) emitSpan(time, other, emit);
+        emitDatedSpans(unit, claim, plain);
+      },
+    },
+  ];
 }
+
+const SENTENCE_BREAK = /\n|[.!?]\s+\p{Lu}/u;
 
 /** `6 July, 22:30, to 22 July, 04:30`: 15.25 days, which are 15 full days and part of the sixteenth. */
 function emitDatedSpans({ factor }: Unit, { text, facts, cited, years }: Claim, emit: Emit): void {

@@ -5,7 +5,7 @@ import { agrees, type CalendarDate, type DateMention } from "../text/dates.ts";
 import { readFacts } from "../text/facts.ts";
 import { foldedWords, memoize, type Span } from "../text/fold.ts";
 import { isFunctionWord } from "../text/language.ts";
-import { stemOf } from "../text/names.ts";
+import { hasLabel, stemOf } from "../text/names.ts";
 import { significantDigits, type Figure } from "../text/numbers.ts";
 import { cellsRestated, standsInPassage } from "./figures.ts";
 
@@ -249,7 +249,7 @@ function isMentioned({ own, labels, dates, cells }: Row, fact: Fact, claim: Clai
   const hasDate = (date: CalendarDate): boolean =>
     claim.facts.dates.some((stated) => stated.start !== fact.start && agrees(stated, date));
   return (
-    labels.some((label) => claim.words.includes(` ${label} `) && !value.includes(` ${label} `)) ||
+    labels.some((label) => hasLabel(claim.words, label) && !value.includes(` ${label} `)) ||
     [...own].some((word) => !value.includes(` ${word} `) && hasWord(claim, word)) ||
     dates.some(hasDate) ||
     cells.some((cell) => cell.dates.some(hasDate))
@@ -259,10 +259,11 @@ function isMentioned({ own, labels, dates, cells }: Row, fact: Fact, claim: Clai
 /** Where the sentence names a row with its whole label, or with all words of it: `between 50,000 and 99,999`. */
 function placeOf(label: string, text: string, { words }: Claim): Span | undefined {
   if (label.length < 2) return undefined;
-  const isWhole = words.includes(` ${label} `);
+  const isWhole = hasLabel(words, label);
   const parts = label.split(" ").filter((word) => !isFunctionWord(word));
   if (!isWhole && (parts.length < 2 || !parts.every((part) => words.includes(` ${part} `)))) return undefined;
-  const pattern = isWhole ? label.replace(/ /g, "[^\\p{L}\\p{N}]+") : (parts[0] ?? "");
+  const whole = label.replace(/ /g, "[^\\p{L}\\p{N}]+");
+  const pattern = isWhole ? `(?:${whole}|${whole.replace(/[sy]$/, "")}\\p{L}{1,3})` : (parts[0] ?? "");
   const found = new RegExp(`(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`, "u").exec(text);
   const start = found?.index ?? 0;
   return { start, end: start + (found?.[0].length ?? 0) };

@@ -102,3 +102,21 @@ describe("figures of other rows than the sentence names", () => {
     expect(check(answer)).toBe("holds");
   });
 });
+
+test.each([
+  ["Solar grew by 5 %, wind by 19 %", "derived"],
+  ["Wind grew by 15", "derived"],
+  ["Solar is 31 ahead of wind in 2025", "derived"],
+  ["Wind made up 43 % in 2025", "derived"],
+  ["Together they grew by 10.5 %", "derived"],
+  ["Solar grew by 19 %", "figure: 19 %"],
+  ["Solar is 13 ahead of wind in 2025", "figure: 13"],
+  ["Wind made up 47 % in 2025", "figure: 47 %"],
+])("computes with the series of a chart over years: %s", (statement, found) => {
+  const rows = [
+    ["2024", 120, 80],
+    ["2025", 126, 95],
+  ] as const;
+  const chart = evidenceOf({ results: [{ id: "chart-1", columns: ["Year", "Solar", "Wind"], rows }] });
+  expect(findings(`${statement} [chart-1].`, chart, { bound: "strict" })).toEqual([found]);
+});

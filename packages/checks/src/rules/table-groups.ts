@@ -41,6 +41,11 @@ export function tableGroups(figure: Figure, claim: Claim, table: Table, mayUse: 
       fill: (emit) => fillNamedColumns(figure, claim, columns, rows, emit),
     },
     {
+      name: `series of ${table.id}`,
+      weight: 0.1,
+      fill: (emit) => fillSeries(table, claim, columns, emit),
+    },
+    {
       name: `all of ${table.id}`,
       weight: 0.05,
       fill: (emit) => fillGrandTotal(figure, columns, emit),
@@ -250,11 +255,7 @@ function fillNamedColumns(
   rows: readonly number[],
   emit: Emit,
 ): void {
-  const named = columns.filter(({ name }) =>
-    foldedWords(name.replaceAll("_", " "))
-      .split(" ")
-      .some((word) => word.length > 3 && words.includes(` ${word}`)),
-  );
+  const named = columns.filter((column) => headWords(column).some((word) => words.includes(` ${word}`)));
   const [first] = named;
   if (first === undefined || named.length < 2) return;
   for (const factor of factorsTo(figure, first)) {
@@ -267,6 +268,49 @@ function fillNamedColumns(
         emitPairs(emit, before, sum, undefined, WITHOUT_RATIOS);
     }
   }
+}
+
+/** Folded words of more than three letters. */
+function headWords({ name }: Column): readonly string[] {
+  return foldedWords(name.replaceAll("_", " "))
+    .split(" ")
+    .filter((word) => word.length > 3);
+}
+
+/**
+ * Columns over years, months or days: growth of the only one, or of those that the sentence names, since the row before
+ * and since the first; of all together; and what one of them is to another, or to all, in a row.
+ */
+function fillSeries(table: Table, { words, namedRows }: Claim, columns: readonly Column[], emit: Emit): void {
+  const last = table.rowCount - 1;
+  const isDated = (row: number): boolean =>
+    table.rowDates[row]?.length === 1 || [...table.rowsOfYear.values()].some((rows) => rows.includes(row));
+  if (last < 1 || ![0, last].every(isDated)) return;
+  const rows = namedRows.get(table)?.slice(0, MAX_VALUES) ?? [last];
+  const isShared = (word: string): boolean => columns.every((column) => headWords(column).includes(word));
+  const named = columns.filter(
+    (column) =>
+      columns.length === 1 ||
+      headWords(column).some((word) => !isShared(word) && words.includes(` ${word}`)),
+  );
+  const isAlike = columns.every(({ unit }) => unit?.dimension === columns[0]?.unit?.dimension);
+  const total = (row: number): number => sumOf(columns.map(({ values }) => values[row]));
+  const all = columns.length > 1 && isAlike ? [total] : [];
+  for (const valueAt of [...named.map(({ values }) => (row: number) => values[row]), ...all])
+    for (const row of rows)
+      for (const base of new Set([row - 1, 0])) {
+        const [before, value] = [valueAt(base), valueAt(row)];
+        if (base !== row && before !== undefined && value !== undefined)
+          emitPairs(emit, before, value, undefined, WITHOUT_RATIOS);
+      }
+  for (const row of rows)
+    for (const one of named) {
+      const value = one.values[row];
+      if (value === undefined || !isAlike || columns.length === 1) continue;
+      emit((value / total(row)) * 100, "share");
+      for (const other of named)
+        if (other !== one) emitPairs(emit, value, other.values[row] ?? 0, undefined, WITHOUT_SUM);
+    }
 }
 
 /** The sum of all cells, where the columns are alike: `13,110 in all districts` of a column for each kind of wood. */

@@ -183,13 +183,29 @@ function numericDate(first: number, second: number, year: number): ReturnType<Da
   return monthFirst === undefined ? dayFirst : { ...dayFirst, monthFirst };
 }
 
-/** The dates of a text, and the text with them blanked. */
-export function readDates(text: string): { readonly dates: readonly DateMention[]; readonly rest: string } {
+/** Months that are other words, too: in evidence they count wherever they occur. */
+const SHORT_MONTH: DatePattern = {
+  hasMonth: true,
+  pattern: /(?<!\p{L})(may|mai|marz|mars)(?!\p{L})/gu,
+  read: (m) => ({ month: month(m[1]) }),
+};
+
+const VERBS: ReadonlySet<string> = new Set(["may", "march", "august"]);
+
+/**
+ * The dates of a text, and the text with them blanked.
+ * @param isAnswer whether `May` alone is no month, as in an answer.
+ */
+export function readDates(
+  text: string,
+  isAnswer: boolean,
+): { readonly dates: readonly DateMention[]; readonly rest: string } {
   const dates: DateMention[] = [];
   let rest = text;
   let folded = foldInPlace(text);
   const hasMonth = anyMonth().test(folded);
-  for (const { pattern, read, from, hasMonth: needsMonth } of patterns()) {
+  for (const one of isAnswer ? patterns() : [...patterns(), SHORT_MONTH]) {
+    const { pattern, read, from, hasMonth: needsMonth } = one;
     if (needsMonth === true && !hasMonth) continue;
     const spans: DateMention[] = [];
     const first: DateMention[] = [];
@@ -197,8 +213,8 @@ export function readDates(text: string): { readonly dates: readonly DateMention[
       const start = match.index;
       const raw = text.slice(start, start + match[0].length);
       // `may` and `march` are verbs where they are small.
-      if (!/\d/.test(raw) && /^\p{Ll}/u.test(raw) && (raw.length < 5 || raw === "march" || raw === "august"))
-        continue;
+      const isSmall = !/\d/.test(raw) && /^\p{Ll}/u.test(raw);
+      if (isSmall && (VERBS.has(raw) || (raw.length < 5 && one !== SHORT_MONTH))) continue;
       const date = read(match);
       if (date === undefined) continue;
       spans.push({ ...date, raw, start, end: start + match[0].length });

@@ -41,7 +41,7 @@ export interface ReadOptions {
 
 /** Dates, times, identifiers and figures of a text, in this order of their claim to the characters. */
 export function readFacts(text: string, { language, strict = false }: ReadOptions = {}): Facts {
-  const { dates, rest: withoutDates } = readDates(text);
+  const { dates, rest: withoutDates } = readDates(text, strict);
   const times = readTimes(withoutDates);
   const withoutTimes = blankSpans(withoutDates, times, "\u0001");
   const identifiers = readIdentifiers(withoutTimes);

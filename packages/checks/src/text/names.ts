@@ -55,6 +55,17 @@ function beginsAnew(text: string, start: number, isRow: boolean, gap: string): b
   return /[.:!?–—|(/„“«"]\s*$/.test(before) && !/\p{L}\.\s*$/u.test(before.slice(-3));
 }
 
+/** Endings of a plural, and of a word in -y. */
+const ENDINGS = ["", "s", "es", "n", "en", "e"];
+
+/** Whether folded words, between spaces, have a folded label, also where one of them is in the plural: `bakers`. */
+export function hasLabel(words: string, label: string): boolean {
+  if (label.length < 2) return false;
+  const forms = [label, label.replace(/(?<=\p{L}{3})s$/u, ""), label.replace(/(?<=\p{L}{2})y$/u, "ie")];
+  const isWord = /\p{L}{3}$/u.test(label);
+  return forms.some((form) => (isWord ? ENDINGS : [""]).some((ending) => words.includes(` ${form}${ending} `)));
+}
+
 /** The part of a word that inflection leaves. */
 export function stemOf(word: string): string {
   return word.length > 5 ? word.slice(0, Math.max(4, word.length - 3)) : word;
