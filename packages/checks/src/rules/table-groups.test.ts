@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { answerCheck } from "../answer-check.ts";
 import { evidenceOf } from "../testing/evidence.ts";
+import { findings } from "../testing/findings.ts";
 
 const evidence = evidenceOf({
   results: [
