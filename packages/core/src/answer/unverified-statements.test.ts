@@ -48,8 +48,13 @@ describe("a file with statements that its sources do not have", () => {
   it("is reported by the answer without a refusal, unless it is stated as true", async () => {
     const saved = save({ unverified });
     const answer = (text: string) => [{ calls: [saving] }, { calls: [finishCall(text)] }];
-    const { finish } = await run(answer('Slide 3, title: "Margin is 93 %" was not found.'), saved);
-    expect(finish).toMatchObject({ outcome: "partial", response: { checks: [{ status: "finding" }] } });
+    for (const report of [
+      'Slide 3, title: "Margin is 93 %" was not found.',
+      "The title “Margin is 93 %…” has no source.",
+    ]) {
+      const { finish } = await run(answer(report), saved);
+      expect(finish).toMatchObject({ outcome: "partial", response: { checks: [{ status: "finding" }] } });
+    }
     const claim = "Margin is 93 %.";
     const { requests } = await run([...answer(claim), { calls: [finishCall("So.")] }], saved);
     expect(JSON.stringify(requests.at(-1)?.messages)).toContain("The answer was not accepted");

@@ -60,14 +60,32 @@ export function withUnverifiedStatements(
     : { ...error, message: `${error.message}\n${reason}` };
 }
 
-/** Whether a sentence of an answer reports such a statement: it repeats its words and names its slide number. */
+/** Characters between quotes; bounded, so that quotes that never close cost linear time. */
+const QUOTED = /[“"„«]([^“”"„«»]{2,400})[”"“»]/g;
+/** Fewer words in quotes could be a name or term. */
+const MIN_QUOTED_WORDS = 3;
+
+/**
+ * Whether a sentence of an answer reports such a statement: it repeats its words and names its slide number, or it has
+ * them in quotes, all of them or at least three.
+ */
 export function reportsStatement(sentence: string, unverified: readonly UnverifiedStatement[]): boolean {
-  const plain = (text: string): string => text.replaceAll(/[*_`\s]+/g, " ").trim();
+  const plain = (text: string): string =>
+    text
+      .replaceAll(/[*_`\s]+/g, " ")
+      .replace(/[.…]+$/, "")
+      .trim();
   const said = plain(sentence);
+  const quotes = [...said.matchAll(QUOTED)].map(([, words = ""]) => plain(words));
   return unverified.some(({ slide, statement }) => {
     const words = plain(statement);
-    if (words === "" || !said.includes(words)) return false;
+    if (words === "") return false;
+    const isQuoted = quotes.some(
+      (quote) =>
+        quote === words || (words.includes(quote) && quote.split(" ").length >= MIN_QUOTED_WORDS),
+    );
+    if (isQuoted) return true;
     const numbers: readonly string[] = said.replace(words, " ").match(/\d+/g) ?? [];
-    return slide !== undefined && numbers.includes(String(slide));
+    return said.includes(words) && slide !== undefined && numbers.includes(String(slide));
   });
 }

@@ -15,23 +15,20 @@ const MAX_ANNOUNCEMENT = 300;
  */
 export function handOver(run: Run, error: ErrorInfo): Ending {
   const draft = textOf(run.soFar());
-  const found = isAnnouncement(draft) ? foundText(run, draft === "") : "";
-  if (found === "" || run.refused !== undefined) return cutShort(run, error);
-  return { outcome: "partial", answer: [run.writeItem("answer", found)], error };
+  if (!isAnnouncement(draft) || run.refused !== undefined) return cutShort(run, error);
+  const passages = run.evidence.citations
+    .slice(0, MAX_FOUND)
+    .map(({ id, document, quote }) => `- ${document}: "${oneLine(unmarked(quote))}" [${id}]`);
+  const lines = passages.length > 0 || draft !== "" ? passages : resultLines(run);
+  if (lines.length === 0) return cutShort(run, error);
+  const found = run.writeItem("answer", `No answer was written. This was found:\n\n${lines.join("\n")}`);
+  // What tools returned makes no claim about a source.
+  return { outcome: "partial", answer: [found], error, ...(passages.length === 0 ? { checks: [] } : {}) };
 }
 
 /** A short text without a citation: it may say only what the model will do next. */
 export const isAnnouncement = (draft: string): boolean =>
   draft.length <= MAX_ANNOUNCEMENT && !/\[\d+\]/.test(draft);
-
-/** The passages that were found, or else the results of tools. */
-function foundText(run: Run, withResults: boolean): string {
-  const passages = run.evidence.citations
-    .slice(0, MAX_FOUND)
-    .map(({ id, source, quote }) => `- ${source}: "${oneLine(quote)}" [${id}]`);
-  const lines = passages.length > 0 || !withResults ? passages : resultLines(run);
-  return lines.length === 0 ? "" : `No answer was written. This was found:\n\n${lines.join("\n")}`;
-}
 
 function resultLines({ messages }: Run): readonly string[] {
   const results = messages.flatMap((message) => (message.role === "tool" ? message.results : []));
@@ -41,4 +38,12 @@ function resultLines({ messages }: Run): readonly string[] {
   return [...new Set(lines)].slice(-MAX_FOUND);
 }
 
-const oneLine = (text: string): string => clip(text.replace(/\s+/g, " ").trim(), MAX_QUOTE);
+/** Quotes and references of a passage, which would end the quote around it and cite other sources. */
+const unmarked = (text: string): string =>
+  text.replaceAll(/["“”„«»]/g, "'").replaceAll("[", "(").replaceAll("]", ")");
+
+/** Cut between words: half a word or number is not in the source. */
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= MAX_QUOTE ? line : clip(line, MAX_QUOTE).replace(/\s?\S*…$/, " …");
+}
