@@ -376,9 +376,7 @@ function passageRowsNamed(
   passage: Passage,
 ): readonly [Passage, ReadonlySet<PassageRow>][] {
   const rows = passage.rows.filter(({ label, isOption }) =>
-    isOption
-      ? claim.facts.identifiers.some(({ folded }) => folded === label)
-      : hasLabel(claim.words, label),
+    isOption ? claim.facts.identifiers.some(({ folded }) => folded === label) : hasLabel(claim.words, label),
   );
   return rows.length === 0 ? [] : [[passage, new Set(rows)]];
 }

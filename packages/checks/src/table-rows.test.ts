@@ -146,3 +146,25 @@ test("knows a row whose name is in the plural", () => {
     expect(findings(`Bakers earn EUR 2,300 ${mark}.`, evidence)).toEqual(["figure: 2,300"]);
   }
 });
+
+test.each([
+  ["In 2024 the target for insulation was 45 [1].", "figure: 45"],
+  ["In 2026 the target for insulation is 45, seven more than in 2024 [1].", "derived"],
+  ["Since 2024 the target for insulation has risen to 45 [1].", "verified"],
+  ["Kiel has a staff of 88 [2].", "figure: 88"],
+  ["Kiel had 34 returns [2].", "figure: 34"],
+  ["The staff of Kiel took back 88 parcels [2].", "verified"],
+  ["In 2024 Kiel sold for 74,900 [result-1].", "figure: 74,900"],
+  ["After 2024 Kiel sold for 74,900 [result-1].", "verified"],
+])("compares a value with the column that the sentence names: %s", (sentence, found) => {
+  const evidence = evidenceOf({
+    citations: [
+      { id: "1", text: "| Measure | 2024 | 2026 |\n|---|---|---|\n| Target for insulation | 38 | 45 |" },
+      { id: "2", text: "| Shop | Staff | Returns |\n|---|---|---|\n| Kiel | 34 | 88 |\n| Ulm | 28 | 62 |" },
+    ],
+    results: [
+      { id: "result-1", columns: ["shop", "sales_2024", "sales_2025"], rows: [["Kiel", 71200, 74900]] },
+    ],
+  });
+  expect(findings(sentence, evidence)).toEqual([found]);
+});

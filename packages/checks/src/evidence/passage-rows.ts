@@ -9,8 +9,12 @@ export interface PassageRow {
   /** First cell with letters, as folded words; for option lists the option. */
   readonly label: string;
   readonly isOption: boolean;
-  /** Its place in a table: number of the table, place in the source, and cells from column 1. */
-  readonly inTable?: Span & { readonly table: number; readonly cells: readonly string[] };
+  /** Its place in a table: number of the table, place in the source, and heads and cells from column 1. */
+  readonly inTable?: Span & {
+    readonly table: number;
+    readonly heads: readonly string[];
+    readonly cells: readonly string[];
+  };
 }
 
 /** A figure of a passage, with its place among the others. */
@@ -67,7 +71,7 @@ export function rowSpans(
   identifiers: readonly Identifier[],
 ): readonly RowSpan[] {
   const spans: RowSpan[] = [];
-  let ofColumns: readonly (Measure | undefined)[] = [];
+  let columns = NO_COLUMNS;
   let unitColumn: number | undefined;
   let table = 0;
   const digits = figures.filter(({ isWord }) => !isWord);
@@ -86,23 +90,29 @@ export function rowSpans(
       const isHeader = form === "open" ? isOpenHeader(lines, index) : isDelimiterRow(lines[index + 1] ?? "");
       const isFirst = rowForm(lines, index - 1) === undefined;
       if (isHeader || isFirst) {
-        ofColumns = columnMeasures(lines, index, form, isHeader);
+        columns = readColumns(lines, index, form, isHeader);
         unitColumn = findUnitColumn(lines, isHeader ? index + 1 : index);
       }
       spans.push({
         start,
         end,
         cells,
-        ofColumns,
+        ofColumns: columns.measures,
         ofRow: labelMeasure(cell),
         ofCell: unitColumn === undefined ? undefined : measureOf((parts[unitColumn] ?? "").trim()),
         ...(isHeader
           ? {}
-          : rowLabel(label, line, { table, start, end, cells: parts.slice(1).map((one) => one.trim()) })),
+          : rowLabel(label, line, {
+              table,
+              start,
+              end,
+              heads: columns.heads,
+              cells: parts.slice(1).map((one) => one.trim()),
+            })),
       });
     } else if (line.trim() === "") {
       // The next table has a head of its own, or none.
-      ofColumns = [];
+      columns = NO_COLUMNS;
       unitColumn = undefined;
       table++;
     } else if (/^\s/.test(line)) {
@@ -114,17 +124,25 @@ export function rowSpans(
   return spans;
 }
 
+interface TableColumns {
+  readonly heads: readonly string[];
+  /** What they are in, counted from 1. */
+  readonly measures: readonly (Measure | undefined)[];
+}
+
+const NO_COLUMNS: TableColumns = { heads: [], measures: [] };
+
 /**
- * What the columns of a table are in, counted from 1. Heads that a PDF file breaks into lines of their own are read before the
+ * The heads of a table and what its columns are in. Heads that a PDF file breaks into lines of their own are read before the
  * table, and those that are left align with the last columns. What the head of the labels or the caption says, such as
  * `GBP thousand`, goes for all columns where no other head says anything.
  */
-function columnMeasures(
+function readColumns(
   lines: readonly string[],
   index: number,
   form: "closed" | "open",
   isHeader: boolean,
-): readonly (Measure | undefined)[] {
+): TableColumns {
   const heads = isHeader ? partsOf(lines[index] ?? "", form).slice(1) : [];
   const body = lines.slice(isHeader ? index + 1 : index).find((line) => !isDelimiterRow(line)) ?? "";
   const cells = partsOf(body, form).slice(1);
@@ -139,7 +157,7 @@ function columnMeasures(
   const [first] = measures;
   const hasLabels = /\p{L}{2}/u.test(cells[0] ?? "");
   const ofAll = isSaid || !hasLabels ? undefined : (first ?? labelMeasure(before[0] ?? ""));
-  return [undefined, first, ...measures.slice(1).map((one) => one ?? ofAll)];
+  return { heads, measures: [undefined, first, ...measures.slice(1).map((one) => one ?? ofAll)] };
 }
 
 const MAX_HEADS = 12;

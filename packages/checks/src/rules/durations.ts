@@ -44,8 +44,7 @@ export function durationSpaces(figure: Figure, claim: Claim): readonly Space[] {
       fill(plain) {
         for (const { source, times } of known)
           forPairs(times, (from, to) => {
-            if (!SENTENCE_BREAK.test(source.slice(from.end, to.start)))
-              emitSpan(from, to, inUnit(plain));
+            if (!SENTENCE_BREAK.test(source.slice(from.end, to.start))) emitSpan(from, to, inUnit(plain));
           });
       },
     },

@@ -15,6 +15,7 @@ import { dateScope, isRelativeYear } from "./dates.ts";
 import { derive, deriveFromNamed, type DeriveContext } from "./derive.ts";
 import { standsAmongTimes, wholeDuration } from "./durations.ts";
 import { lastDigit, standsInPassage, standsInTable, standsScaled, type Match } from "./figures.ts";
+import { ofOtherColumns } from "./other-columns.ts";
 import { ofOtherRows } from "./other-rows.ts";
 import { isNamed } from "./named-operands.ts";
 import { sharedScale } from "./shared-scale.ts";
@@ -151,7 +152,7 @@ export function checkFigures(
     });
     if (rest.length === before) break;
   }
-  missing.push(...ofOtherRows(claim, held));
+  missing.push(...ofOtherRows(claim, held), ...ofOtherColumns(claim, held));
   const assumed = findAssumption(rest, claim);
   for (const { figure, match, isCount } of assumed === undefined ? rest : [])
     if (!isCount || !mayCount(figure, claim))

@@ -290,13 +290,19 @@ function fillSeries(table: Table, { words, namedRows }: Claim, columns: readonly
   const isShared = (word: string): boolean => columns.every((column) => headWords(column).includes(word));
   const named = columns.filter(
     (column) =>
-      columns.length === 1 ||
-      headWords(column).some((word) => !isShared(word) && words.includes(` ${word}`)),
+      columns.length === 1 || headWords(column).some((word) => !isShared(word) && words.includes(` ${word}`)),
   );
   const isAlike = columns.every(({ unit }) => unit?.dimension === columns[0]?.unit?.dimension);
   const total = (row: number): number => sumOf(columns.map(({ values }) => values[row]));
   const all = columns.length > 1 && isAlike ? [total] : [];
-  for (const valueAt of [...named.map(({ values }) => (row: number) => values[row]), ...all])
+  for (const valueAt of [
+    ...named.map(
+      ({ values }) =>
+        (row: number) =>
+          values[row],
+    ),
+    ...all,
+  ])
     for (const row of rows)
       for (const base of new Set([row - 1, 0])) {
         const [before, value] = [valueAt(base), valueAt(row)];

@@ -63,7 +63,9 @@ export function hasLabel(words: string, label: string): boolean {
   if (label.length < 2) return false;
   const forms = [label, label.replace(/(?<=\p{L}{3})s$/u, ""), label.replace(/(?<=\p{L}{2})y$/u, "ie")];
   const isWord = /\p{L}{3}$/u.test(label);
-  return forms.some((form) => (isWord ? ENDINGS : [""]).some((ending) => words.includes(` ${form}${ending} `)));
+  return forms.some((form) =>
+    (isWord ? ENDINGS : [""]).some((ending) => words.includes(` ${form}${ending} `)),
+  );
 }
 
 /** The part of a word that inflection leaves. */
