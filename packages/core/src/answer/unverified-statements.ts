@@ -81,8 +81,7 @@ export function reportsStatement(sentence: string, unverified: readonly Unverifi
     const words = plain(statement);
     if (words === "") return false;
     const isQuoted = quotes.some(
-      (quote) =>
-        quote === words || (words.includes(quote) && quote.split(" ").length >= MIN_QUOTED_WORDS),
+      (quote) => quote === words || (words.includes(quote) && quote.split(" ").length >= MIN_QUOTED_WORDS),
     );
     if (isQuoted) return true;
     const numbers: readonly string[] = said.replace(words, " ").match(/\d+/g) ?? [];

@@ -40,7 +40,10 @@ function resultLines({ messages }: Run): readonly string[] {
 
 /** Quotes and references of a passage, which would end the quote around it and cite other sources. */
 const unmarked = (text: string): string =>
-  text.replaceAll(/["“”„«»]/g, "'").replaceAll("[", "(").replaceAll("]", ")");
+  text
+    .replaceAll(/["“”„«»]/g, "'")
+    .replaceAll("[", "(")
+    .replaceAll("]", ")");
 
 /** Cut between words: half a word or number is not in the source. */
 function oneLine(text: string): string {
