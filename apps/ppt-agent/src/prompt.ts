@@ -14,7 +14,7 @@ A good deck:
 - Two to six key figures stand on cards: kind bullets, points with figure and a short text, at most two plain points after them.
 - Titles state the message ("Revenue grew 17 % in 2025"), not the topic ("Revenue").
 - A chart for a series of figures where it shows the message: one of a step (chart: "data/chart-1"), or columns and rows copied from a cited table or query result that sources name.
-- Sources beside every claim, as the results of the steps name them: "research/3" for a citation, "data/chart-1" or "data/result-1a2b" for figures.
+- Sources beside every claim, by the ids in the first line of each result: "research/3" for a citation, in data "data/chart-1" or "data/2" for figures of a chart or query result.
 - No claim, figure or date that is not in those results. Nothing for a step that failed; few findings make a short deck.
 - What a person answered in a form (audience, number of slides, focus): follow it, and say what you could not follow.
 

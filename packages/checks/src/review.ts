@@ -100,9 +100,9 @@ function passageSource({ id, document, section, passage, quote }: Citation): Sou
   return { id, place, text: (passage ?? quote).slice(0, MAX_PASSAGE), isTable: false };
 }
 
-function tableSource({ id, title = "", columns, rows }: ResultTable): Source {
+function tableSource({ id, number = id, title = "", columns, rows }: ResultTable): Source {
   const lines = [columns, ...rows].map((cells) => cells.map((cell) => String(cell ?? "")).join(" | "));
-  return { id, place: title, text: lines.join("\n").slice(0, MAX_TABLE), isTable: true };
+  return { id: number, place: title, text: lines.join("\n").slice(0, MAX_TABLE), isTable: true };
 }
 
 function requestFor(questions: readonly Question[]): ModelRequest {

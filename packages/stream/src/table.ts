@@ -2,6 +2,8 @@
 export interface ResultTable {
   /** Unique within a run, such as `result-1a2b3c4d5e6f`. */
   readonly id: string;
+  /** The number by which a text cites it, as `[3]`, counted together with citations; absent where it does not. */
+  readonly number?: string;
   readonly title?: string;
   readonly columns: readonly string[];
   /** At most 500; each has one cell a column. */

@@ -16,7 +16,7 @@ import { readRunReport, type RunReport } from "../orchestrator/run-report.ts";
 import type { CliContext } from "./context.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { fetchOwnFiles } from "./fetch-from.ts";
-import { answerText, sourcesText } from "./render/answer-text.ts";
+import { answerText, sourcesText, type CitedTable } from "./render/answer-text.ts";
 import { checksText, FINDING_NOTE, markFindings, withoutClaims } from "./render/checks-text.ts";
 import { harmless } from "./render/harmless.ts";
 import { typed } from "./typed.ts";
@@ -109,7 +109,9 @@ async function printAnswer(
   files: readonly SavedFile[],
 ): Promise<void> {
   if (finish === undefined) return;
-  const { answer, sources, checks } = await renderAnswer(context, finish.response);
+  const { data } = finish.response;
+  const shown = { ...finish.response, tables: data?.tables ?? [] };
+  const { answer, sources, checks } = await renderAnswer(context, shown);
   if (answer !== "") context.out(`${answer}\n`);
   if (sources !== "") context.out(`\nSources\n${sources}\n`);
   if (checks !== "") context.out(`\n${checks}\n`);
@@ -130,11 +132,16 @@ export interface RenderedAnswer {
  */
 export async function renderAnswer(
   { screen }: Pick<CliContext, "screen">,
-  { content, citations, checks: checked = [] }: Pick<AgentResponse, "content" | "citations" | "checks">,
+  {
+    content,
+    citations,
+    tables,
+    checks: checked = [],
+  }: Pick<AgentResponse, "content" | "citations" | "checks"> & { readonly tables: readonly CitedTable[] },
   indent = 0,
 ): Promise<RenderedAnswer> {
   const answer = answerText(markFindings(content, checked));
-  const sources = sourcesText(content, citations);
+  const sources = sourcesText(content, citations, tables);
   const checks = checksText(checked, content);
   if (screen === undefined) return { answer, sources, checks };
   const [{ markdownText, wrapLines }, { colors }] = await Promise.all([
@@ -168,6 +175,8 @@ export interface ResultLine {
   readonly answer: string;
   readonly steps: RunReport["steps"];
   readonly citations: readonly Citation[];
+  /** Query results that the answer cites, by their number. */
+  readonly tables: readonly CitedTable[];
   /** The claims of the answer; absent where nothing was checked. */
   readonly checks?: readonly SentenceCheck[];
   readonly artifacts: readonly SavedFile[];
@@ -188,6 +197,9 @@ export function resultLine({ runId, finish }: TurnEnd, { saved, problem }: Saved
     answer: finish?.response.content ?? "",
     steps: report.steps,
     citations: finish?.response.citations ?? [],
+    tables: (finish?.response.data?.tables ?? []).flatMap(({ rows: _, ...table }) =>
+      table.number === undefined ? [] : [table],
+    ),
     ...(checks === undefined ? {} : { checks }),
     artifacts: saved,
     ...(report.interrupted ? { interrupted: true } : {}),
@@ -197,7 +209,7 @@ export function resultLine({ runId, finish }: TurnEnd, { saved, problem }: Saved
 
 /** The last line of `--json` where there is no end to tell of. */
 export function brokenLine(runId: string, outcome: "failed" | "canceled", error: ErrorInfo): ResultLine {
-  const nothing = { answer: "", steps: [], citations: [], artifacts: [] };
+  const nothing = { answer: "", steps: [], citations: [], tables: [], artifacts: [] };
   return { type: "result", v: 1, runId, outcome, ...nothing, error: { ...error } };
 }
 

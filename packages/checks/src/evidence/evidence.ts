@@ -36,7 +36,11 @@ export function readEvidence(evidence: AnswerEvidence): Evidence {
     tables,
     given,
     byId: new Map(passages.map((passage) => [passage.id, passage])),
-    tablesById: new Map(tables.map((table) => [table.id, table])),
+    tablesById: new Map(
+      tables.flatMap((table, index) =>
+        [table.id, evidence.tables[index]?.number].flatMap((id) => (id === undefined ? [] : [[id, table]])),
+      ),
+    ),
     titles: new Set(evidence.citations.map(({ document }) => ` ${foldedWords(document)} `)),
     wordCounts: countWords(passages),
   };

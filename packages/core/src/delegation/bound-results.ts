@@ -179,7 +179,7 @@ function counted(
 }
 
 /** In their order, as many as fit: first those that are named. */
-function within<T extends { readonly id: string }>(
+function within<T extends { readonly id: string; readonly number?: string }>(
   entries: readonly T[],
   bytes: number,
   named: ReadonlySet<string> = new Set(),
@@ -194,8 +194,9 @@ function within<T extends { readonly id: string }>(
     left -= size;
     kept.add(entry);
   };
-  for (const entry of entries) if (named.has(entry.id)) take(entry);
-  for (const entry of entries) if (!named.has(entry.id)) take(entry);
+  const isNamed = ({ id, number = id }: T): boolean => named.has(id) || named.has(number);
+  for (const entry of entries) if (isNamed(entry)) take(entry);
+  for (const entry of entries) if (!isNamed(entry)) take(entry);
   return kept.size === entries.length ? entries : entries.filter((entry) => kept.has(entry));
 }
 

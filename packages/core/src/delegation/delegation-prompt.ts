@@ -16,7 +16,7 @@ const NOT_KNOWN =
 /**
  * What a step is asked, as one prompt. What was asked before in its conversation is listed. The answer of each
  * dependency, and of each earlier step it builds on, stands in it once, unescaped, under
- * one line that names the step, its agent, its outcome, the ids of its citations and charts, and ids that its tools
+ * one line that names the step, its agent, its outcome, the ids of its citations, cited query results and charts, and ids that its tools
  * returned for later calls, such as a `presentation_id`.
  * That line takes at most 10 % of the answer or 200 characters, whichever is more (step ids of up
  * to 80 characters provided); ids that do not fit are counted. `readDelegationPrompt` reads it back.
@@ -33,9 +33,9 @@ export function delegationPrompt(delegation: Delegation): string {
   if (turns.length > 0) parts.push(EARLIER + turns.map(turnLine).join("\n"));
   // Whoever delegates may hand over more than a model takes.
   const results = Object.values(boundResults(allResults(delegation)).results);
-  const citing = results.filter((result) => result.citations.length > 0);
+  const citing = results.filter((result) => result.citations.length + numbersOf(result).length > 0);
   const [first] = citing;
-  const id = first?.citations[0]?.id;
+  const id = first?.citations[0]?.id ?? (first && numbersOf(first)[0]);
   if (first !== undefined && id !== undefined) {
     // An id alone is clear where only one step has any.
     const how = citing.length === 1 ? `by id, as [${id}]` : `by step and id, as [${first.stepId}/${id}]`;
@@ -62,6 +62,7 @@ function frame(result: StepResult): string {
   const lists: readonly (readonly [label: string, ids: readonly string[]])[] = [
     ...toolIds(result),
     ["citations", result.citations.map((citation) => citation.id)],
+    ["query results", numbersOf(result)],
     ["charts", (result.data?.charts ?? []).map((chart) => chart.id)],
     ["files", result.artifacts.map((artifact) => artifact.name)],
   ];
@@ -75,6 +76,10 @@ function frame(result: StepResult): string {
   }
   return `${line})\n`;
 }
+
+/** Of the tables that the answer cites. */
+const numbersOf = ({ data }: StepResult): readonly string[] =>
+  (data?.tables ?? []).flatMap(({ number }) => number ?? []);
 
 const MAX_TOOL_IDS = 3;
 

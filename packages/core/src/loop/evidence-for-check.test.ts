@@ -296,14 +296,64 @@ describe("the evidence of an answer", () => {
     expect(partial.error?.message).toContain("other/chart-3");
   });
 
-  it("addresses tables of earlier steps by step and id", async () => {
-    const { finish, check } = await checked([{ calls: [finishCall("North has 4.5 [other/result-1].")] }], {
-      request: delegated({ data: { tables: [table] } }),
-    });
+  it("numbers the tables that an answer cites together with its passages", async () => {
+    const search = echoTool("search", (text) => ({ text, citations: [passage] }));
+    const { finish, check } = await checked(
+      [
+        { calls: [call("search"), call("query")] },
+        {
+          calls: [finishCall("It says q [1]. North has 4.5 [result-1], North leads [1, result-1].")],
+          split: 3,
+        },
+      ],
+      { tools: [search, query] },
+    );
     expect(finish).toMatchObject({
       outcome: "completed",
-      response: { data: { tables: [{ ...table, id: "other/result-1" }] } },
+      response: {
+        content: "It says q [1]. North has 4.5 [2], North leads [1, 2].",
+        citations: [{ id: "1" }],
+        data: { tables: [{ ...table, number: "2" }] },
+      },
     });
-    expect(check.asked[0]?.evidence.tables).toEqual([table]);
+    expect(check.asked[0]?.evidence.tables).toMatchObject([{ id: "result-1", number: "2" }]);
+  });
+
+  it.each(["other/result-1", "other/3", "3", "result-1"])(
+    "knows a table of an earlier step as [%s], under its number there",
+    async (mark) => {
+      const cited = { ...table, number: "3" };
+      const { finish, check } = await checked([{ calls: [finishCall(`North has 4.5 [${mark}].`)] }], {
+        request: delegated({ data: { tables: [cited] } }),
+      });
+      expect(finish).toMatchObject({
+        outcome: "completed",
+        response: { content: "North has 4.5 [3].", data: { tables: [cited] } },
+      });
+      expect(check.asked[0]?.evidence.tables).toEqual([cited]);
+    },
+  );
+
+  it("leaves no number that means a passage of one step and a table of another", async () => {
+    const cited = { ...table, number: "1" };
+    const of = (more: Partial<StepResult>): StepResult | undefined => results(more)["other"];
+    const [data, research] = [
+      of({ data: { tables: [cited] } }),
+      of({ citations: [{ ...passage, id: "1" }] }),
+    ];
+    const request = delegated({});
+    const { delegation } = request;
+    if (data === undefined || research === undefined || delegation === undefined)
+      throw new TypeError("no step");
+    const both = { ...delegation, results: { data, research: { ...research, stepId: "research" } } };
+    const say = { calls: [finishCall("North has 4.5 [1]. It says q [research/1]. North leads [data/1].")] };
+    const { finish } = await checked([say, say], { request: { ...request, delegation: both } });
+    expect(finish).toMatchObject({
+      outcome: "partial",
+      response: {
+        content: "North has 4.5. It says q [2]. North leads [3].",
+        data: { tables: [{ number: "3" }] },
+      },
+    });
   });
 });

@@ -44,7 +44,7 @@ export interface Resolved {
 /**
  * Everything the tools of one run returned, under numbers of the run: citations `1`, `2`, ... in
  * order of first appearance, the same passage under the same number; charts `chart-1`, `chart-2`; tables
- * under their own ids.
+ * under their own ids, for tools take them, and once a text cites one, under a number of the run too.
  * What the steps before found goes by `step/id`, or by its plain id where that is clear. A passage
  * that is named by `step/id` gets a number of the run, and so does a chart.
  */
@@ -61,6 +61,8 @@ export class Evidence {
   readonly #revisions = new Map<string, ArtifactRef>();
   readonly #data = new Map<string, Json>();
   readonly #tables = new Map<string, ResultTable>();
+  /** Tables that were cited so far, by their number. */
+  readonly #citedTables = new Map<string, ResultTable>();
   readonly #given: string[] = [];
   readonly #written = new WrittenArguments();
   #givenChars = 0;
@@ -68,6 +70,8 @@ export class Evidence {
   #stepCitations: ReadonlyMap<string, Citation | undefined> | undefined;
   #stepCharts: ReadonlyMap<string, ChartSpec | undefined> | undefined;
   #stepTables: ReadonlyMap<string, ResultTable | undefined> | undefined;
+  /** Tables that steps cited, by `step/number` and by the number where one source of the steps has it. */
+  #stepNumbers: ReadonlyMap<string, ResultTable | undefined> | undefined;
   #nextCitation: number;
 
   /**
@@ -91,6 +95,10 @@ export class Evidence {
     for (const [of, file] of Object.entries(found.revisions ?? {})) this.#revisions.set(of, file);
     for (const [tool, data] of Object.entries(found.data)) this.#data.set(tool, data);
     for (const table of found.tables ?? []) this.#tables.set(table.id, table);
+    for (const table of found.citedTables ?? []) {
+      this.#citedTables.set(table.number ?? "", table);
+      this.#nextCitation = Math.max(this.#nextCitation, Number(table.number) + 1);
+    }
     for (const text of found.given ?? []) this.give(text, MAX_REQUEST);
   }
 
@@ -103,6 +111,7 @@ export class Evidence {
       ...(this.#chartFiles.size === 0 ? {} : { chartFiles: Object.fromEntries(this.#chartFiles) }),
       ...(this.#revisions.size === 0 ? {} : { revisions: Object.fromEntries(this.#revisions) }),
       ...(this.#tables.size === 0 ? {} : { tables: [...this.#tables.values()] }),
+      ...(this.#citedTables.size === 0 ? {} : { citedTables: [...this.#citedTables.values()] }),
       given: this.#given,
       data: Object.fromEntries(this.#data),
     };
@@ -130,10 +139,10 @@ export class Evidence {
     return {
       citations: [...this.#citations.values(), ...earlier(this.#citationsOfSteps)],
       tables: [
-        ...[...this.#tables.values(), ...[...this.#charts.values()].map(chartTable)].map((table) =>
+        ...[...this.tables, ...[...this.#charts.values()].map(chartTable)].map((table) =>
           this.#written.withoutInHeads(tableEvidence(table)),
         ),
-        ...earlier(this.#tablesOfSteps).map(tableEvidence),
+        ...earlier(this.#tablesOfSteps).map((table) => tableEvidence(this.#withNumber(table))),
         ...earlier(this.#chartsOfSteps).map(chartEvidence),
       ],
       given: [...this.#given, ...Object.values(this.#shared.results).flatMap(givenByStep), today],
@@ -147,7 +156,7 @@ export class Evidence {
 
   /** A text with its sources under the numbers that readers see. */
   numbered(text: string): string {
-    return this.hasStepSources ? rewriteReferences(text, (id) => this.sourceId(id)) : text;
+    return this.hasRenamedSources ? rewriteReferences(text, (id) => this.sourceId(id)) : text;
   }
 
   /** Files of this run, those that came with its request among them, and of the steps before it. */
@@ -182,26 +191,27 @@ export class Evidence {
   }
 
   get tables(): readonly ResultTable[] {
-    return [...this.#tables.values()];
+    return [...this.#tables.values()].map((table) => this.#withNumber(table));
   }
 
   /**
    * The id of a source in what the run emits. One that the model names as `step/id` keeps the number that its
-   * step gave it where no other step has that number, else it gets one of the run. The same for charts. Undefined
-   * for what is neither.
+   * step gave it where no other step has that number, else it gets one of the run. The same for charts, and for
+   * tables, which get a number as citations do. Undefined for what is none of them.
    */
   sourceId(id: string): string | undefined {
     const found = this.#citation(id);
-    if (found === undefined) return this.#chartId(id);
+    if (found === undefined) return this.#chartId(id) ?? this.#tableNumber(id);
     if (this.#citations.has(id) || !id.includes("/")) return found.id;
     const plain = this.#citation(id.slice(id.lastIndexOf("/") + 1));
     const isSame = plain !== undefined && passageKeys(found).some((key) => passageKeys(plain).includes(key));
     return isSame ? plain.id : this.#cite(found);
   }
 
-  /** There is a source or a chart that a text may name as `step/id`. */
-  get hasStepSources(): boolean {
-    return this.#citationsOfSteps.size + this.#chartsOfSteps.size > 0;
+  /** There is a source that a text may name by another id than readers see: as `step/id`, or a table by its own. */
+  get hasRenamedSources(): boolean {
+    const ofSteps = this.#citationsOfSteps.size + this.#chartsOfSteps.size + this.#tablesOfSteps.size;
+    return ofSteps + this.#tables.size > 0;
   }
 
   /** Records the arguments of a call, before its findings are added: a tool that repeats them is no evidence. */
@@ -226,9 +236,12 @@ export class Evidence {
       if (file !== undefined) this.#chartFiles.set(id, file.artifact);
     }
     for (const table of output.tables ?? []) {
-      const id = this.#freeTableId(table);
-      this.#tables.set(id, bounded({ ...table, id }));
+      const { number, ...unnumbered } = table;
+      const id = this.#freeTableId(unnumbered);
+      this.#tables.set(id, bounded({ ...unnumbered, id }));
       renamed.set(table.id, id);
+      // Of a workflow that ran as a tool, the answer cites it by that.
+      if (number !== undefined) renamed.set(number, id);
     }
     for (const id of [...this.#tables.keys()].slice(0, -MAX_TABLES)) this.#tables.delete(id);
     const given = renamed.size === 0 ? output.text : firstLine(output.summary ?? "", MAX_SUMMARY);
@@ -261,11 +274,14 @@ export class Evidence {
       if (source === undefined) return false;
       const citation = this.#citation(source);
       if (citation !== undefined) citations.set(source, citation);
-      else showChart(id);
+      else if (!this.#citedTables.has(source)) showChart(id);
       return true;
     };
+    // A table that is listed and not cited gets no number.
+    const isTable = (id: string): boolean =>
+      this.#citation(id) === undefined && this.#table(id) !== undefined;
     for (const id of listed?.citations ?? [])
-      if (!cite(id) && this.#table(id) === undefined) (named.has(id) ? unknown : uncited).push(id);
+      if (!isTable(id) && !cite(id)) (named.has(id) ? unknown : uncited).push(id);
     for (const id of listed?.charts ?? this.#charts.keys()) if (!showChart(id)) unknown.push(id);
     for (const id of named) cite(id);
     return { citations: inOrder(citations), charts: inOrder(charts), unknown, uncited };
@@ -286,14 +302,35 @@ export class Evidence {
   }
 
   #tablesFor(content: string): readonly ResultTable[] {
-    const named = this.#tables.size + this.#tablesOfSteps.size === 0 ? [] : referencedIds(content);
+    const named = this.hasRenamedSources ? referencedIds(content) : [];
     const found = new Map<string, ResultTable>();
     for (const id of named) {
-      const table = this.#table(id);
-      if (table !== undefined) found.set(id, table);
+      const table = this.#citation(id) === undefined ? this.#table(id) : undefined;
+      if (table !== undefined) found.set(tableKey(table), this.#withNumber(table));
     }
-    for (const [id, table] of this.#tables) if (!found.has(id)) found.set(id, table);
+    for (const table of this.#tables.values())
+      if (!found.has(tableKey(table))) found.set(tableKey(table), table);
     return fittingTables([...found.values()]);
+  }
+
+  /** The number of a table in what the run emits, which it gets when it is first cited. */
+  #tableNumber(id: string): string | undefined {
+    const table = this.#table(id);
+    if (table === undefined) return undefined;
+    const known = this.#withNumber(table).number;
+    if (known !== undefined) return known;
+    // One of a step keeps that of its step where it is clear.
+    const isClear = table.number !== undefined && this.#numberedInSteps.get(table.number) === table;
+    const number = isClear ? table.number : String(this.#nextCitation++);
+    this.#citedTables.set(number, { ...table, number });
+    return number;
+  }
+
+  /** The table with its number of this run; without one where it was not cited yet. */
+  #withNumber(table: ResultTable): ResultTable {
+    const key = tableKey(table);
+    const { number: _ofStep, ...unnumbered } = table;
+    return [...this.#citedTables.values()].find((one) => tableKey(one) === key) ?? unnumbered;
   }
 
   /** Its own id, unless other rows have it. */
@@ -336,7 +373,25 @@ export class Evidence {
   }
 
   get #citationsOfSteps(): ReadonlyMap<string, Citation | undefined> {
-    return (this.#stepCitations ??= inSteps(this.#shared, (result) => result.citations));
+    if (this.#stepCitations !== undefined) return this.#stepCitations;
+    const citations = inSteps(this.#shared, (result) => result.citations);
+    const unclear = [...citations.keys()].filter((id) => this.#numberedInSteps.has(id));
+    return (this.#stepCitations = new Map([...citations, ...unclear.map((id) => [id, undefined] as const)]));
+  }
+
+  get #numberedInSteps(): ReadonlyMap<string, ResultTable | undefined> {
+    if (this.#stepNumbers !== undefined) return this.#stepNumbers;
+    const cited = new Set(
+      Object.values(this.#shared.results).flatMap(({ citations }) => citations.map(({ id }) => id)),
+    );
+    const numbered = inSteps(
+      this.#shared,
+      (result) => result.data?.tables ?? [],
+      ({ number }) => number,
+    );
+    return (this.#stepNumbers = new Map(
+      [...numbered].map(([id, table]) => [id, cited.has(id) ? undefined : table]),
+    ));
   }
 
   get #chartsOfSteps(): ReadonlyMap<string, ChartSpec | undefined> {
@@ -356,7 +411,12 @@ export class Evidence {
   }
 
   #table(id: string): ResultTable | undefined {
-    return this.#tables.get(id) ?? renamed(this.#tablesOfSteps.get(id), id);
+    return (
+      this.#tables.get(id) ??
+      this.#citedTables.get(id) ??
+      this.#tablesOfSteps.get(id) ??
+      this.#numberedInSteps.get(id)
+    );
   }
 }
 
@@ -367,11 +427,14 @@ export class Evidence {
 function inSteps<T extends { readonly id: string }>(
   shared: SharedContext,
   list: (result: StepResult) => readonly T[],
+  idOf: (entry: T) => string | undefined = ({ id }) => id,
 ): ReadonlyMap<string, T | undefined> {
   const found = new Map<string, T | undefined>();
   for (const [stepId, result] of Object.entries(shared.results)) {
     for (const entry of list(result)) {
-      for (const id of [entry.id, `${stepId}/${entry.id}`]) found.set(id, found.has(id) ? undefined : entry);
+      const own = idOf(entry);
+      if (own === undefined) continue;
+      for (const id of [own, `${stepId}/${own}`]) found.set(id, found.has(id) ? undefined : entry);
     }
   }
   return found;
@@ -426,11 +489,18 @@ export function withPassageOf<T extends Omit<Citation, "id">>(citation: T, other
   return { ...citation, passage: more.includes(shown) ? more : `${shown}\n${more}` };
 }
 
-/** Numbers that citations of the steps before have are not given again: `[1]` has one meaning. */
+/** The same for a table that a later step hands on. */
+const tableKey = ({ id, query, columns }: ResultTable): string => JSON.stringify([id, query, columns]);
+
+/** Numbers that sources of the steps before have are not given again: `[1]` has one meaning. */
 function firstFreeNumber(shared: SharedContext): number {
   let last = 0;
   for (const result of Object.values(shared.results)) {
-    for (const { id } of result.citations) if (/^\d{1,6}$/.test(id)) last = Math.max(last, Number(id));
+    const numbers = [
+      ...result.citations.map(({ id }) => id),
+      ...(result.data?.tables ?? []).flatMap(({ number }) => number ?? []),
+    ];
+    for (const id of numbers) if (/^\d{1,6}$/.test(id)) last = Math.max(last, Number(id));
   }
   return last + 1;
 }

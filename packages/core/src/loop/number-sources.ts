@@ -10,7 +10,7 @@ interface ShownItem {
 
 /**
  * Sources keep their numbers in everything that a run emits, so streamed text and response are the same. Only
- * those that the model names as `step/id` are rewritten, to the id that the passage or chart has in the response.
+ * those that the model names as `step/id`, and tables, are rewritten, to the id or number that they have in the response.
  */
 export function numberSources(evidence: Evidence, emit: Emit): Emit {
   const items = new Map<string, ShownItem>();
@@ -28,8 +28,8 @@ export function numberSources(evidence: Evidence, emit: Emit): Emit {
       case "text-delta": {
         const item = items.get(body.itemId);
         if (item === undefined) throw new TypeError(`text of item "${body.itemId}", which was not started`);
-        // Without results of earlier steps nothing is rewritten, so nothing has to be held back.
-        show(body.itemId, item, evidence.hasStepSources ? item.stream.push(body.delta) : body.delta);
+        // Without such sources nothing is rewritten, so nothing has to be held back.
+        show(body.itemId, item, evidence.hasRenamedSources ? item.stream.push(body.delta) : body.delta);
         return;
       }
       case "attempt-start": {

@@ -121,6 +121,7 @@ export const outcomeSchema = z.enum([
 
 export const resultTableSchema = z.object({
   id: z.string().min(1),
+  number: z.string().exactOptional(),
   title: z.string().exactOptional(),
   columns: z.array(z.string()),
   rows: z.array(z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))).max(MAX_TABLE_ROWS),

@@ -48,6 +48,7 @@ const evidenceSchema = z.object({
   chartFiles: z.record(z.string(), artifactRefSchema).exactOptional(),
   revisions: z.record(z.string(), artifactRefSchema).exactOptional(),
   tables: z.array(resultTableSchema).exactOptional(),
+  citedTables: z.array(resultTableSchema).exactOptional(),
   given: z.array(z.string()).exactOptional(),
   data: jsonObjectSchema,
 }) satisfies z.ZodType<EvidenceState>;

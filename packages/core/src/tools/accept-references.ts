@@ -189,7 +189,8 @@ function find(context: ToolContext, kind: Kind, { step, id }: Reference): Json |
         : [];
   const own = step === undefined ? foundInRun(context, kind) : [];
   const found = [...own, ...results.flatMap((result) => (result === undefined ? [] : listOf(result, kind)))];
-  const [first, ...others] = found.filter((entry) => entry.id === id);
+  const named = found.filter((entry) => entry.id === id);
+  const [first, ...others] = named.length > 0 ? named : found.filter((entry) => numberOf(entry) === id);
   // An id without a step must name one thing; a finding that a later step passes on counts once.
   const isClear = others.every((other) => isSame(other, first));
   return first === undefined || !isClear ? undefined : plain(first);
@@ -200,12 +201,15 @@ function foundInRun({ citations = [], charts = [], tables = [] }: ToolContext, k
   return kind === "chart" ? charts : [...charts, ...tables.map(originOf)];
 }
 
+/** By which the answer of its step cites a table. */
+const numberOf = (found: Found): string | undefined => ("number" in found ? found.number : undefined);
+
 const isSame = (a: Found, b: Found | undefined): boolean =>
   b !== undefined && JSON.stringify(plain(a)) === JSON.stringify(plain(b));
 
-/** Without `foundBy`, which schemas of tools do not have. */
+/** Without `foundBy` and the number in an answer, which schemas of tools do not have. */
 function plain(found: Found): Json {
-  const { foundBy: _, ...rest } = { foundBy: undefined, ...found };
+  const { foundBy: _, number: _number, ...rest } = { foundBy: undefined, number: undefined, ...found };
   return JSON.parse(JSON.stringify(rest)) as JsonObject;
 }
 
@@ -228,7 +232,7 @@ export function isReferenceTo(value: Json, kind: Kind, context: ToolContext): bo
 
 function describeMissing({ shared }: ToolContext, kind: Kind, { step, id }: Reference): string {
   const there = Object.entries(shared.results).flatMap(([stepId, result]) =>
-    listOf(result, kind).map((entry) => `"${stepId}/${entry.id}"`),
+    listOf(result, kind).map((entry) => `"${stepId}/${numberOf(entry) ?? entry.id}"`),
   );
   const known =
     there.length === 0 ? `No step before has a ${kind}.` : `There is ${there.slice(0, 20).join(", ")}.`;

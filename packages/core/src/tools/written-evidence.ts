@@ -266,10 +266,12 @@ const chartSource = ({ id, title, x, series, rows, provenance }: ChartSpec, step
 });
 
 const tableSource = (
-  { id, title, columns, query = "", source, rows }: ResultTable,
+  { id, number, title, columns, query = "", source, rows }: ResultTable,
   step?: string,
 ): Source => ({
-  names: step === undefined ? [id] : [id, `${step}/${id}`],
+  names: [id, ...(number === undefined ? [] : [number])].flatMap((name) =>
+    step === undefined ? name : [name, `${step}/${name}`],
+  ),
   rows: rows.map(rowOf),
   text: textOf([title, query, ...columns], rows),
   provenance: { resultId: id, query, source: source ?? title ?? id },

@@ -113,6 +113,37 @@ describe("the answer from several steps", () => {
     expect(`${given.join()} ${tables[0]?.columns.join()}`).not.toMatch(/97|9\.7|Novak/);
   });
 
+  it("cites the tables of the steps under numbers that no other source has", async () => {
+    const data = result("data", "North has 4.5 [1], as in [1, chart-1].", {
+      data: {
+        tables: [
+          { ...table, number: "1" },
+          { ...table, id: "result-2" },
+        ],
+      },
+    });
+    const earlier = result("old", "Two rows [result-3].", {
+      data: { tables: [{ ...table, id: "result-3" }] },
+    });
+    const text = "Sales rose [1]. North has 4.5 [2]. Two rows [3]. Gone [result-2].";
+    const { synthesis, requests, answerCheck } = await write(
+      [{ text }, { text: "{}" }],
+      {},
+      {
+        results: [...results.slice(0, 1), data, earlier],
+      },
+    );
+    expect(JSON.stringify(requests[0]?.messages)).toContain("North has 4.5 [2], as in");
+    expect(JSON.stringify(requests[0]?.messages)).toContain("Two rows [3].");
+    expect(synthesis.content).toBe("Sales rose [1]. North has 4.5 [2]. Two rows [3]. Gone.");
+    expect(synthesis.data?.tables).toEqual([
+      { ...table, number: "2" },
+      { ...table, id: "result-2" },
+      { ...table, id: "result-3", number: "3" },
+    ]);
+    expect(answerCheck.asked[0]?.evidence.tables).toMatchObject([{ number: "2" }, {}, { number: "3" }]);
+  });
+
   it("is compared with what all of them found", async () => {
     const { synthesis, answerCheck } = await write([{ text: "Sales rose [1]." }]);
     expect(answerCheck.asked).toMatchObject([

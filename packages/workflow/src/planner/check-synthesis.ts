@@ -187,10 +187,9 @@ export function evidenceOf(
   const given = results.flatMap((result, index) =>
     givenByStep({ ...result, answer: sources.answers[index] ?? "", ...checksOf(result, sources) }),
   );
-  const tables = results.flatMap((result) => result.data?.tables ?? []);
   return {
     citations: sources.citations,
-    tables: [...sources.charts.map(chartEvidence), ...tables.map(tableEvidence)],
+    tables: [...sources.charts.map(chartEvidence), ...sources.tables.map(tableEvidence)],
     given: [task, ...given, today],
   };
 }
@@ -200,14 +199,11 @@ function checksOf({ checks }: StepResult, sources: Renumbered): Pick<StepResult,
   return checks === undefined ? {} : { checks: sources.checks ?? [] };
 }
 
-/** Whether an answer may name this source: a citation, chart or table of a step. */
-export function knownIds(
-  results: readonly StepResult[],
-  { citations, charts }: Renumbered,
-): (id: string) => boolean {
-  const tables = results.flatMap(({ stepId, data }) =>
-    (data?.tables ?? []).flatMap(({ id }) => [id, `${stepId}/${id}`]),
-  );
-  const known = new Set([...citations, ...charts].map(({ id }) => id).concat(tables));
+/** Whether an answer may name this source: a citation, a chart or a cited table of a step. */
+export function knownIds({ citations, charts, tables }: Renumbered): (id: string) => boolean {
+  const known = new Set([
+    ...[...citations, ...charts].map(({ id }) => id),
+    ...tables.flatMap(({ number }) => number ?? []),
+  ]);
   return (id) => known.has(id);
 }

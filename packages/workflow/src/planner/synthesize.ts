@@ -9,7 +9,6 @@ import {
   type ModelRequest,
   type ModelToolCall,
   type Prices,
-  type StepResult,
   type ToolDefinition,
   type UnreadFile,
 } from "@troupe/core";
@@ -196,7 +195,7 @@ export async function synthesize(
     isWhole: stop === "end",
     evidence: evidenceOf(task, useful, sources, check?.today ?? ""),
     check,
-    isKnown: knownIds(useful, sources),
+    isKnown: knownIds(sources),
     model,
     signal,
     used,
@@ -217,7 +216,7 @@ export async function synthesize(
   if (finalItem !== itemId) writeItem(emit, finalItem, content);
   const reason = error ?? (stop === "max-tokens" ? CUT_OFF : undefined);
   return {
-    ...shape(sources, sources.citations, useful),
+    ...shape(sources),
     outcome: stop === "end" && error === undefined ? "completed" : "partial",
     content,
     usage,
@@ -313,11 +312,11 @@ export function joinAnswers(
   // Only then: a run that was begun before this was told is to end with the same words.
   const leftOut = options.results.some((result) => !endedWell(result) && result.answer.trim() !== "");
   const joined = joinWithMissing(leftOut ? missingLines(missing(options.results)) : "", parts);
-  const { content, citations, checks } = inOrderOfAppearance({ ...sources, content: joined });
+  const { content, citations, tables, checks } = inOrderOfAppearance({ ...sources, content: joined });
   const error = unverifiedError(checks ?? [], []);
   writeItem(emit, itemId, content);
   return {
-    ...shape(sources, citations, useful),
+    ...shape({ ...sources, citations, tables }),
     outcome: "completed",
     content,
     usage: NO_USAGE,
@@ -367,21 +366,19 @@ function withoutFinding(results: readonly EndedStep[]): readonly ModelMessage[] 
   return lines === "" ? [] : [{ role: "user", text: `${WITHOUT_FINDING}\n${lines}` }];
 }
 
-function shape(
-  { charts }: Renumbered,
-  citations: readonly Citation[],
-  results: readonly StepResult[],
-): Pick<Synthesis, "citations" | "data"> {
-  const tables = tablesOf(results);
+/** The sources of an answer as its response carries them. Of too many tables those that it cites are kept. */
+export function shape({
+  charts,
+  citations,
+  tables: all,
+}: Pick<Renumbered, "charts" | "citations" | "tables">): Pick<Synthesis, "citations" | "data"> {
+  const cited = all.filter(({ number }) => number !== undefined);
+  const fitting = fittingTables([...new Set([...cited, ...all])]);
+  const place = new Map(all.map(({ id }, index) => [id, index]));
+  const tables = fitting.toSorted((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
   if (charts.length + tables.length === 0) return { citations, data: null };
   return {
     citations,
     data: { ...(charts.length > 0 && { charts }), ...(tables.length > 0 && { tables }) },
   };
-}
-
-/** Tables of several steps, each once. */
-export function tablesOf(results: readonly StepResult[]): NonNullable<ResponseData["tables"]> {
-  const all = results.flatMap((result) => result.data?.tables ?? []);
-  return fittingTables([...new Map(all.map((table) => [table.id, table])).values()]);
 }

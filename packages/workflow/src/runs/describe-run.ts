@@ -93,6 +93,7 @@ export function describeRun({ view, events, recorded }: KnownOfRun): RunDetail {
     citations: outcome?.citations ?? [],
     ...(response?.checks === undefined ? {} : { checks: response.checks }),
     charts: (outcome?.response.data?.charts ?? []).map(({ rows: _, ...chart }) => chart),
+    tables: (outcome?.response.data?.tables ?? []).map(({ rows: _, ...table }) => table),
     artifacts:
       outcome?.artifacts ??
       steps.flatMap(({ id, artifacts }) => artifacts.map((one) => ({ ...one, stepId: id }))),

@@ -1,5 +1,5 @@
 import { agentResponseSchema, InputError, isTroupeError, type AgentGateway, type Model } from "@troupe/core";
-import type { AgentEvent, Clock } from "@troupe/stream";
+import { referencedIds, type AgentEvent, type Clock } from "@troupe/stream";
 
 import { createDagDriver } from "../driver/create-dag-driver.ts";
 import { brokenRun } from "../engine/broken-run.ts";
@@ -175,13 +175,22 @@ function withoutFinders(value: unknown): unknown {
 
 /**
  * Responses as this version writes them, their sources numbered in order of appearance: earlier versions
- * had the question in `user_input`, and renumbered the sources of the answer when the run ended.
+ * had the question in `user_input`, renumbered the sources of the answer when the run ended, and cited tables by their
+ * ids.
  */
 function currentForm(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(currentForm);
   if (typeof value !== "object" || value === null) return value;
   const response = "is_task_complete" in value ? agentResponseSchema.safeParse(value).data : undefined;
-  if (response !== undefined) return { ...response, ...inOrderOfAppearance(response) };
+  if (response !== undefined) {
+    const { tables = [], ...rest } = response.data ?? {};
+    const named = new Set(referencedIds(response.content));
+    const cited = tables.map((table) => (named.has(table.id) ? { number: table.id, ...table } : table));
+    const ordered = inOrderOfAppearance({ ...response, tables: cited });
+    const data = response.data?.tables === undefined ? response.data : { ...rest, tables: ordered.tables };
+    const { tables: _, ...numbered } = ordered;
+    return { ...response, ...numbered, data };
+  }
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, currentForm(inner)]));
 }
 

@@ -7,6 +7,7 @@ import type {
   Json,
   Outcome,
   SentenceCheck,
+  ResultTable,
 } from "@troupe/stream";
 
 import type { RunStepView, RunView } from "../engine/run.ts";
@@ -93,6 +94,7 @@ export interface RunDetail {
   readonly checks?: readonly SentenceCheck[];
   /** Of the answer, without their rows. */
   readonly charts: readonly Omit<ChartSpec, "rows">[];
+  readonly tables: readonly Omit<ResultTable, "rows">[];
   readonly artifacts: readonly (ArtifactRef & { readonly stepId: string })[];
   /** How many events its log has so far: the position after the last. */
   readonly events: number;

@@ -60,6 +60,19 @@ describe("sourcesText", () => {
     );
     expect(sourcesText("none", citations)).toBe("");
   });
+
+  it("names a query result by its file and query, where the answer cites it", () => {
+    const table = {
+      id: "result-1a",
+      columns: ["n"],
+      query: "SELECT sum(n)\n  FROM sales",
+      source: "sales.csv",
+    };
+    const tables = [{ ...table, number: "2" }, table, { ...table, number: "3" }];
+    expect(sourcesText("[1, 2]", [cite("1", "Notes")], tables)).toBe(
+      "  [1] Notes\n  [2] sales.csv, query: SELECT sum(n) FROM sales",
+    );
+  });
 });
 
 // At this length what takes quadratic time never ends, on any machine.

@@ -70,7 +70,7 @@ export function conclude(run: Conclusion): RunOutcome {
       : EMPTY_RESPONSE,
     steps,
     ...(answer ? { answerFrom: madeFrom(run, steps) } : {}),
-    citations: allCitations(citations, steps).map(finders.ofCitation),
+    citations: allCitations(answer, steps).map(finders.ofCitation),
     artifacts: allArtifacts(steps),
     usage: steps
       .filter(({ keptFrom }) => keptFrom === undefined)
@@ -142,9 +142,12 @@ function errorOf(
   return { error: { code: failed[0]?.error?.code ?? "workflow.no-answer", message } };
 }
 
-function allCitations(first: readonly Citation[], steps: readonly StepOutcome[]): readonly Citation[] {
+/** Those of the answer, then those that only steps cite, under numbers that nothing in the answer has. */
+function allCitations(answer: Answer | undefined, steps: readonly StepOutcome[]): readonly Citation[] {
+  const { citations: first = [], data = null } = answer ?? {};
   const all = new Map(first.map((citation) => [placeOf(citation), citation]));
-  const taken = new Set(first.map((citation) => citation.id));
+  const tables = data?.tables ?? [];
+  const taken = new Set([...first.map(({ id }) => id), ...tables.map(({ number }) => number)]);
   let number = first.length;
   for (const citation of steps.flatMap((step) => step.citations)) {
     const place = placeOf(citation);

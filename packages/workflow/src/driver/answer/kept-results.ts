@@ -4,7 +4,7 @@ import type { AgentEventBody } from "@troupe/stream";
 import type { StepOutcome } from "../../engine/run.ts";
 import { hasResult, missingLines } from "../../planner/findings.ts";
 import { inOrderOfAppearance, renumber } from "../../planner/renumber.ts";
-import { joinWithMissing, tablesOf, type Synthesis } from "../../planner/synthesize.ts";
+import { joinWithMissing, shape, type Synthesis } from "../../planner/synthesize.ts";
 import { filesText, sayAnswer } from "./name-files.ts";
 
 /**
@@ -19,23 +19,22 @@ export function keptResults(
   const found = steps.filter((step) => step.agent !== "" && hasResult(step));
   if (found.length === 0) return undefined;
   const sources = renumber(found);
-  const { answers, charts } = sources;
+  const { answers } = sources;
   const missing = missingLines(steps.filter((step) => !hasResult(step)));
   const parts = found.map((step, index) => {
     const said = answers[index] ?? "";
     return { step: step.stepId, answer: said.trim() === "" ? filesText([step]) : said };
   });
   const joined = joinWithMissing(missing, parts);
-  const { content, citations, checks } = inOrderOfAppearance({ ...sources, content: joined });
+  const { content, citations, tables, checks } = inOrderOfAppearance({ ...sources, content: joined });
   const error = unverifiedError(checks ?? [], []);
-  const tables = tablesOf(found);
-  const data =
-    charts.length + tables.length === 0
-      ? null
-      : { ...(charts.length > 0 && { charts }), ...(tables.length > 0 && { tables }) };
   // In the place of an answer it is never a whole one, also where every step completed and the last said nothing.
   return {
-    ...sayAnswer({ content, citations, data, ...(checks && { checks }) }, "answer-kept", emit),
+    ...sayAnswer(
+      { content, ...shape({ ...sources, citations, tables }), ...(checks && { checks }) },
+      "answer-kept",
+      emit,
+    ),
     ...(error && { error }),
     outcome: "partial",
     from: found.map(({ stepId }) => stepId),
