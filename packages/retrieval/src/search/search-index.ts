@@ -197,6 +197,22 @@ function sectionsIn({ sections, start, text }: Passage): SearchHit["sections"] {
   ];
 }
 
+/**
+ * The heading over a passage, or of one with several sections the first and the last, as `Trains – Hotels`: what is cited
+ * may stand in any of them. A heading without text under it, such as a title, is none of them.
+ */
+function placeIn(passage: Passage): string | undefined {
+  const marks = sectionsIn(passage);
+  const headings = marks.flatMap(({ start, path }, at) => {
+    const heading = path.at(-1) ?? "";
+    const text = passage.text.slice(start, marks[at + 1]?.start).trim();
+    return text === "" || text === heading ? [] : [heading];
+  });
+  const [first, last] = [headings.find((heading) => heading !== ""), headings.at(-1)];
+  if (first === undefined || last === undefined) return marks[0]?.path.at(-1);
+  return first === last ? first : `${first} – ${last}`;
+}
+
 function isContents(passage: Passage): boolean {
   const section = sectionAt(passage.sections, passage.start).at(-1) ?? "";
   return /^(?:table of )?contents$/i.test(section);
@@ -206,7 +222,7 @@ function toCitation(passage: Passage, weights: ReadonlyMap<string, number>): Cit
   const quote = bestQuote(passage.text, weights);
   const start = passage.start + quote.start;
   const end = passage.start + quote.end;
-  const section = sectionAt(passage.sections, start).at(-1);
+  const section = placeIn(passage);
   return {
     id: `c${shortHash(passage.chunkId, String(start), String(end)).slice(0, 8)}`,
     document: passage.document.title,
