@@ -1,4 +1,4 @@
-import { InputError, nearestNames } from "@troupe/core";
+import { InputError, nearestNames, type ToolContext } from "@troupe/core";
 import type { DocumentInfo, Retriever } from "@troupe/retrieval";
 import { z } from "zod";
 
@@ -69,23 +69,61 @@ function documentsCalled(name: string, all: readonly DocumentInfo[]): readonly D
   const folded = foldName(name);
   const tests: readonly ((document: DocumentInfo) => boolean)[] = [
     ({ documentId }) => documentId === name,
-    ({ title, source }) =>
-      [title, source, source.split("/").at(-1) ?? ""].some((one) => foldName(one) === folded),
+    (document) => isCalled(document, folded),
     ({ title, source }) => foldName(`${title} ${source}`).includes(folded),
   ];
   for (const test of tests) {
     const found = all.filter(test);
     if (found.length > 0) return found;
   }
-  const near = nearestNames(
-    name,
-    all.map(({ title }) => title),
-  );
-  const shown = all.filter(({ title }) => near.includes(title)).slice(0, 5);
-  const example = (shown.length > 0 ? shown : all.slice(0, 5)).map(nameOf).join(", ");
+  throw noDocument("documents", name, all);
+}
+
+const isCalled = ({ title, source }: DocumentInfo, folded: string): boolean =>
+  [title, source, source.split("/").at(-1) ?? ""].some((one) => foldName(one) === folded);
+
+/** An id as the index makes them. */
+const DOCUMENT_ID = /^[0-9a-f]{16}$/;
+
+/** What `document_id` of a tool takes. */
+export const documentArgument = z.string().trim().min(1).max(300).describe("Id, file name or title");
+
+/**
+ * The id of the document that has this id, file name or title, whatever its case; of several with that name the one in
+ * the collection that is asked. Throws an `InputError` where that is none or several.
+ */
+export async function documentIdOf(
+  index: Pick<Retriever, "documents">,
+  name: string,
+  { collectionId }: Pick<ToolContext, "collectionId">,
+): Promise<string> {
+  if (DOCUMENT_ID.test(name)) return name;
+  const all = await index.documents();
+  if (all.some(({ documentId }) => documentId === name)) return name;
+  const folded = foldName(name);
+  const named = all.filter((document) => isCalled(document, folded));
+  const inCollection = named.filter(({ collection }) => collection === collectionId);
+  const [found, ...others] = inCollection.length > 0 ? inCollection : named;
+  if (found === undefined) throw noDocument("document_id", name, all);
+  if (others.length === 0) return found.documentId;
+  const shown = [found, ...others].slice(0, 5).map((one) => `${nameOf(one)}, document_id ${one.documentId}`);
   throw new InputError(
+    "input.invalid",
+    `document_id: ${others.length + 1} documents are called "${inline(name.slice(0, 100))}". Give the id: ${shown.join("; ")}.`,
+  );
+}
+
+function noDocument(argument: string, name: string, all: readonly DocumentInfo[]): InputError {
+  const namesOf = ({ title, source }: DocumentInfo): readonly string[] => [
+    title,
+    source.split("/").at(-1) ?? source,
+  ];
+  const near = nearestNames(name, all.flatMap(namesOf));
+  const shown = all.filter((one) => namesOf(one).some((called) => near.includes(called))).slice(0, 5);
+  const example = (shown.length > 0 ? shown : all.slice(0, 5)).map(nameOf).join(", ");
+  return new InputError(
     "input.not-found",
-    `documents: there is no document "${name.slice(0, 100)}". ${example === "" ? "There are no documents yet." : `${shown.length > 0 ? "Nearest" : "There is, among others"}: ${example}.`} Give ids or titles of rag_list_documents.`,
+    `${argument}: there is no document "${name.slice(0, 100)}". ${example === "" ? "There are no documents yet." : `${shown.length > 0 ? "Nearest" : "There is, among others"}: ${example}.`} Give ids, file names or titles of rag_list_documents.`,
   );
 }
 

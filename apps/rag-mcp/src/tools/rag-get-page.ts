@@ -4,6 +4,7 @@ import type { PageText, Retriever } from "@troupe/retrieval";
 import type { Citation } from "@troupe/stream";
 import { z } from "zod";
 
+import { documentArgument, documentIdOf } from "./document-filter.ts";
 import { findSection, type PageSpan } from "./find-section.ts";
 import { inline, nameOf, quoteText, shownAsQuote } from "./present.ts";
 import { noSuchDocument, type IndexOf } from "./readable-index.ts";
@@ -28,7 +29,7 @@ export function ragGetPage(indexOf: IndexOf): Tool {
       "Shows pages of a document, or the section under a heading, up to 20,000 characters, with ids to cite. Use it when a passage is " +
       "cut off, or after rag_outline. A document without pages is one page.",
     input: z.object({
-      document_id: z.string().min(1).max(200),
+      document_id: documentArgument,
       page: pageNumber.optional().describe("Counted from 1, not the printed number"),
       pages: z.array(pageNumber).min(1).max(MAX_PAGES).optional().describe("Several, such as [3, 4]"),
       heading: z.string().trim().min(1).max(300).optional().describe("Of rag_outline, instead of pages"),
@@ -41,8 +42,9 @@ export function ragGetPage(indexOf: IndexOf): Tool {
         .describe("Character of the page to read on from"),
     }),
     idempotent: true,
-    async execute({ document_id: documentId, page, pages = [], heading, offset }, context) {
+    async execute({ document_id: name, page, pages = [], heading, offset }, context) {
       const index = await indexOf(context);
+      const documentId = await documentIdOf(index, name, context);
       const section = heading === undefined ? undefined : await findSection(index, documentId, heading, page);
       if (section !== undefined && "error" in section) return { text: section.error, isError: true };
       const wanted = [...new Set([...(page === undefined ? [] : [page]), ...pages])];

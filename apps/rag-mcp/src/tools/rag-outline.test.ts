@@ -68,11 +68,28 @@ describe("rag_outline", () => {
     expect(outline).toMatch(/\n270 deeper headings left out\.$/);
   });
 
-  it("names the argument where there is no such document", async () => {
-    expect(await call(ragOutline(indexOf), { document_id: "nowhere" })).toMatchObject({
-      isError: true,
-      text: 'document_id: there is no document "nowhere". Take document_id from rag_search or rag_list_documents.',
-    });
+  it.each(["manual.md", "MANUAL.MD", "plant manual"])("takes a file name or title: %s", async (name) => {
+    const byName = await call(ragOutline(indexOf), { document_id: name });
+    expect(byName).toEqual(await call(ragOutline(indexOf), { document_id: manual }));
+    const page = await call(ragGetPage(indexOf), { document_id: name });
+    expect(page).toEqual(await call(ragGetPage(indexOf), { document_id: manual }));
+  });
+
+  it("names near documents where there is no such document", async () => {
+    await expect(call(ragOutline(indexOf), { document_id: "manul.md" })).rejects.toThrow(
+      'document_id: there is no document "manul.md". Nearest: "Plant manual" (manual.md, published 2024-06).',
+    );
+  });
+
+  it("asks for the id where several documents have the name, unless one is in the collection asked", async () => {
+    const two = await memoryIndex({ a: { "rules.md": "One." }, b: { "rules.md": "Two." } });
+    const tool = ragGetPage(() => Promise.resolve(two));
+    await expect(call(tool, { document_id: "rules.md" })).rejects.toThrow(
+      /2 documents are called "rules\.md"\. Give the id: "rules" \(rules\.md\), document_id [0-9a-f]{16}; "rules"/,
+    );
+    const { text: shown } = await call(tool, { document_id: "rules.md" }, { collectionId: "b" });
+    expect(shown).toContain("> Two.");
+    await two.close();
   });
 });
 
@@ -137,7 +154,10 @@ describe("several pages", () => {
   const tool = ragGetPage(() => Promise.resolve(book as Retriever));
 
   it("come in one call, and those that did not fit are named", async () => {
-    const { text: shown, citations = [] } = await call(tool, { document_id: "b", pages: [1, 3, 2, 4] });
+    const { text: shown, citations = [] } = await call(tool, {
+      document_id: "00000000000000b0",
+      pages: [1, 3, 2, 4],
+    });
     expect(citations.map(({ page }) => page)).toEqual([1, 1, 1, 2, 2]);
     expect(shown).toContain('"Book" (book.pdf), page 3 of 4. It has no text.');
     expect(shown).toMatch(

@@ -3,6 +3,7 @@ import type { Outline, OutlineHeading, Retriever } from "@troupe/retrieval";
 import type { Citation } from "@troupe/stream";
 import { z } from "zod";
 
+import { documentArgument, documentIdOf } from "./document-filter.ts";
 import { count, inline, nameOf } from "./present.ts";
 import { noSuchDocument, type IndexOf } from "./readable-index.ts";
 
@@ -18,10 +19,11 @@ export function ragOutline(indexOf: IndexOf): Tool {
     output: { citations: true },
     description:
       "Lists the headings of one document with pages and numbers of passages. Use it to find the part to open with rag_get_page.",
-    input: z.object({ document_id: z.string().min(1).max(200) }),
+    input: z.object({ document_id: documentArgument }),
     idempotent: true,
-    async execute({ document_id: documentId }, context) {
+    async execute({ document_id: name }, context) {
       const index = await indexOf(context);
+      const documentId = await documentIdOf(index, name, context);
       const outline = await index.outline(documentId);
       if (outline === undefined) return { text: noSuchDocument(documentId), isError: true };
       const { document, headings } = outline;

@@ -89,7 +89,7 @@ describe("filters", () => {
 
   it("name the nearest document where no title matches", async () => {
     await expect(search({ query: "fee", documents: ["Feess"] })).rejects.toThrow(
-      'documents: there is no document "Feess". Nearest: "Fees" (fees.md). Give ids or titles of rag_list_documents.',
+      'documents: there is no document "Feess". Nearest: "Fees" (fees.md). Give ids, file names or titles of rag_list_documents.',
     );
   });
 
@@ -144,7 +144,7 @@ it("names the language of the documents where little or nothing matches", async 
   expect(none.text).toMatch(/^Nothing relevant\..* The documents are in English\. Try the words/);
   const weak = await search({ query: "Kündigungsfrist Mietvertrag Vertragsstrafe months" });
   expect(weak.text).toMatch(
-    /In none of these documents: .*vertragsstrafe\.\n\nThe documents are in English\.$/,
+    /Of the query these words occur in no document: .*vertragsstrafe\.\n\nThe documents are in English\.$/,
   );
   expect((await search({ query: "notice period" })).text).not.toContain("The documents are in");
 });

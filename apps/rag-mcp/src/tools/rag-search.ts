@@ -165,9 +165,7 @@ function head({ hits, searched, more }: SearchResult, offset: number): string {
 function notes(result: SearchResult, languages: string): readonly string[] {
   const { unknownWords, corrections } = result;
   return [
-    ...corrections.map(
-      ({ typed, read }) => `"${typed}" stands in none of these documents; searched as "${read}".`,
-    ),
+    ...corrections.map(({ typed, read }) => `"${typed}" occurs in no document; searched as "${read}".`),
     ...(isStrong(result)
       ? []
       : [
@@ -175,7 +173,7 @@ function notes(result: SearchResult, languages: string): readonly string[] {
         ]),
     ...(unknownWords.length === 0
       ? []
-      : [`In none of these documents: ${unknownWords.slice(0, 20).join(", ")}.`]),
+      : [`Of the query these words occur in no document: ${unknownWords.slice(0, 20).join(", ")}.`]),
     ...(isStrong(result) && !isForeign(result) ? [] : [languages.trim()].filter((note) => note !== "")),
   ];
 }
@@ -193,7 +191,7 @@ function nothingFound(
   if (offset > 0 && terms.some(({ passages }) => passages > 0))
     return `No further passage matches "${inline(query)}" from number ${offset + 1} on.`;
   const words = unknownWords.length === 0 ? `"${query}"` : unknownWords.slice(0, 20).join(", ");
-  return `Nothing relevant. Searched ${where(searched)}; none of these words stands in any of them: ${words}.${languages} Try the words a document would use, or say that the documents do not cover it.`;
+  return `Nothing relevant. Searched ${where(searched)}; these words of the query occur in none of them: ${words}.${languages} Try the words a document would use, or say that the documents do not cover it.`;
 }
 
 /** ` The documents are in English.`; empty where no language leads. */
