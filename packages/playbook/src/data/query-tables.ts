@@ -37,7 +37,9 @@ export function queryTables(request: ModelRequest): PlaybookMove {
   const { queries, unused } = written;
   if (queries.length > 0) return answer(request, queries, [...new Set(unused)]);
   if (unused.length === 0) return { calls: [finishCall({ content: holds })] };
-  return finishIncomplete(`${notUsed(unused)}\n\n${answerTakesModel("Reading it")}\n\n${holds}`);
+  return finishIncomplete(
+    `${notUsed([...new Set(unused)])}\n\n${answerTakesModel("Reading it")}\n\n${holds}`,
+  );
 }
 
 function answer(request: ModelRequest, queries: readonly Query[], unused: readonly string[]): PlaybookMove {

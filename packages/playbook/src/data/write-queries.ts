@@ -47,7 +47,9 @@ export function writeQueries(question: Question, tables: readonly Table[]): Quer
     (question.period !== undefined ? question.dimensions.length > 0 : question.counts)
   )
     return { cannot: answerTakesModel(`A ranking in each ${question.period ?? "group"}`) };
-  if (question.counts) return countRows(question);
+  // `how many employees` adds up a column `employees`, unless it names a table whose rows are counted.
+  if (question.counts && (question.tables.length > 0 || question.measures.length === 0))
+    return countRows(question);
   const table = tableOf(question, tables);
   const inTables = [...new Set(question.measures.map((one) => one.table))];
   if (inTables.length > 1 && !question.tables.some((one) => inTables.includes(one)))
@@ -83,7 +85,7 @@ export function writeQueries(question: Question, tables: readonly Table[]): Quer
   const lost = question.dimensions.filter(
     (one) =>
       !isKeyBesideName(one.column, question.dimensions) &&
-      !dimensions.some(({ column }) => column.name === one.column.name),
+      !dimensions.some(({ column }) => isSameName(column, one.column)),
   );
   const filters = question.filters.filter((filter) => filter.table === table);
   const base = { table, date, filters, spans: date === undefined ? [] : question.spans };
@@ -101,7 +103,13 @@ export function writeQueries(question: Question, tables: readonly Table[]): Quer
   const noDate = question.period !== undefined && date === undefined ? [question.period] : [];
   return {
     queries,
-    unused: [...unused, ...noDate, ...unranked, ...elsewhere, ...lost.map(({ column }) => column.name)],
+    unused: [
+      ...unused,
+      ...noDate,
+      ...unranked,
+      ...elsewhere,
+      ...distinctColumns(lost).map(({ column }) => column.name),
+    ],
   };
 }
 
@@ -142,7 +150,9 @@ function countRows(question: Question): Queries {
   // `customers` names the table, not its column `customer_name`.
   const asked = question.dimensions.filter(({ column }) => !isTableName(column, table));
   const [dimension, ...others] = distinctColumns(asked.filter((one) => one.table === table));
-  const elsewhere = asked.filter((one) => one.table !== table && one.column.name !== dimension?.column.name);
+  const elsewhere = distinctColumns(asked).filter(
+    (one) => one.table !== table && (dimension === undefined || !isSameName(one.column, dimension.column)),
+  );
   const what = `Number of rows in ${table.name}`;
   const unused = [
     ...question.unused,
@@ -303,6 +313,10 @@ function named(measures: readonly Measure[]): string {
   return capitalized(names.join(" and "));
 }
 
+/** Tables that share a column may write it differently: `Shop`, `shop`. */
+const isSameName = (one: Column, other: Column): boolean =>
+  one.name.toLowerCase() === other.name.toLowerCase();
+
 const label = ({ name }: Column): string => nameWords(name).join(" ");
 
 function note({ date }: Base, measures: readonly Measure[]): string {
@@ -335,7 +349,7 @@ function allUnused({ unused, top, period, spans, filters, dimensions }: Question
     ...(period === undefined ? [] : [period]),
     ...spans.map(({ label }) => label),
     ...filters.flatMap(({ values }) => values),
-    ...dimensions.map(({ column }) => column.name),
+    ...distinctColumns(dimensions).map(({ column }) => column.name),
   ];
 }
 
@@ -352,7 +366,7 @@ function dimensionIn(
   { dimensions }: Question,
 ): readonly Dimension[] {
   if (owner === table) return isKeyBesideName(column, dimensions) ? [] : [{ column }];
-  const sameHere = table.columns.some(({ name }) => name === column.name);
+  const sameHere = table.columns.some((own) => isSameName(own, column));
   if (sameHere || isKeyBesideName(column, dimensions)) return [];
   const key = owner.columns.find(
     ({ name, role, distinct }) =>
