@@ -393,6 +393,6 @@ function isNameOf(column: Column, key: Column): boolean {
   return nameWords(column.name).join(" ") === nameWords(key.name).join(" ");
 }
 
-function distinctColumns(dimensions: readonly Dimension[]): readonly Dimension[] {
+function distinctColumns<T extends { readonly column: Column }>(dimensions: readonly T[]): readonly T[] {
   return [...new Map(dimensions.map((one) => [nameWords(one.column.name).join(" "), one])).values()];
 }

@@ -30,7 +30,49 @@ describe("tableAt", () => {
     ]);
   });
 
-  it("takes neither two columns nor running text", () => {
+  const lines = (items: readonly TextItem[]): readonly string[] => toLines(items).map(({ text }) => text);
+  const rows = [
+    ["North", "412", "8"],
+    ["South", "305", "4"],
+  ].flatMap((cells, at) => row(cells, 640 - at * 18));
+
+  it("reads cells of the head that go over two lines, such as a name and its unit", () => {
+    const head = [
+      item("Region", 50, 660),
+      item("Revenue", 200, 672),
+      item("(EUR thousand)", 200, 660),
+      item("Growth", 350, 672),
+      item("(%)", 350, 660),
+    ];
+    expect(lines([...head, ...rows])).toEqual([
+      "Region | Revenue (EUR thousand) | Growth (%)",
+      "North | 412 | 8",
+      "South | 305 | 4",
+    ]);
+  });
+
+  it("reads a head in a larger font, and columns as close as a grid sets them", () => {
+    const large = ["Region", "Revenue", "Growth"].map((text, at) => ({
+      ...item(text, 50 + at * 150, 665),
+      width: 138,
+      size: 13,
+    }));
+    expect(lines([...large, ...rows])[0]).toBe("Region | Revenue | Growth");
+  });
+
+  it("takes two columns where the second has amounts", () => {
+    const costs = [
+      ["Item", "Cost"],
+      ["Pump", "120 EUR"],
+      ["Pipe", "EUR 1,500"],
+    ].flatMap((cells, at) => [
+      item(cells[0] ?? "", 50, 660 - at * 18),
+      item(cells[1] ?? "", 82, 660 - at * 18),
+    ]);
+    expect(lines(costs)).toEqual(["Item | Cost", "Pump | 120 EUR", "Pipe | EUR 1,500"]);
+  });
+
+  it("takes neither two columns of words nor running text", () => {
     expect(
       tableAt([...row(["a", "b"], 700), ...row(["c", "d"], 680), ...row(["e", "f"], 660)], 0),
     ).toBeUndefined();

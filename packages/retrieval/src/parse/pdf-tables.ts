@@ -9,13 +9,16 @@ export interface PdfTable {
 
 /** A gap this many times the font size separates two cells, where the rows below stand in the same columns. */
 const COLUMN_GAP = 0.8;
-const LEAST = { columns: 3, rows: 3, filled: 0.7 };
+const LEAST = { columns: 2, rows: 3, filled: 0.7 };
+const MIN_TEXT_COLUMNS = 3;
 /** Points by which edges of one column differ. */
 const EDGE = 3;
 /** Rows further apart than this many times the font size are not of one table. */
 const ROW_DROP = 5;
 /** Lines further apart than this many times the lines of a cell begin a new row. */
 const LINE_DROP = 1.25;
+/** A number with a unit: `120 EUR`, `€ 1,500`, `31 %`. */
+const AMOUNT = /^(?:[\p{Sc}]|[A-Z]{3})?\s?[+−–-]?\d[\d.,’' ]*(?:[%‰°\p{Sc}]|[\p{L}²³/]{1,12})?$/u;
 const NUMBER = /^[+−–-]?[\d.,]+(?:\s?%)?$/;
 
 interface Placed {
@@ -37,6 +40,9 @@ export function tableAt(items: readonly TextItem[], from: number): PdfTable | un
   const filled = cells.flat().filter((cell) => cell !== "").length;
   if (rows.length < LEAST.rows || filled < LEAST.filled * cells.flat().length) return undefined;
   if (cells[0]?.includes("") === true) return undefined;
+  // Of two columns only a label and a number are a table: all else may be running text.
+  if (header.length < MIN_TEXT_COLUMNS && !cells.slice(1).every(([, cell = ""]) => AMOUNT.test(cell)))
+    return undefined;
   const used = new Set(rows.flat().map(({ item }) => item));
   let end = from;
   while (end < items.length && (used.has(items[end] as TextItem) || isBlank(items[end]))) end += 1;
@@ -45,46 +51,90 @@ export function tableAt(items: readonly TextItem[], from: number): PdfTable | un
   return { end, lines: rows.map((row, at) => lineOf(row, cells[at] ?? [])) };
 }
 
-/** The cells of one row: items close to each other are one. Empty where the row begins before. */
-function headerAt(items: readonly TextItem[], from: number): readonly TextItem[] {
+/**
+ * The cells of the first row, each with all its lines: items close to each other are one. Empty where the row begins
+ * before.
+ */
+function headerAt(items: readonly TextItem[], from: number): readonly HeadCell[] {
   const first = items[from];
-  const cells: TextItem[] = [];
+  const cells: HeadCell[] = [];
   if (first === undefined || isBlank(first)) return cells;
-  for (let at = from; at < items.length; at += 1) {
-    const item = items[at];
-    if (item === undefined) break;
+  const { size } = first;
+  for (const item of items.slice(from, from + MAX_HEAD_ITEMS)) {
     if (isBlank(item)) continue;
-    if (Math.abs(item.y - first.y) > 0.5 * first.size || Math.abs(item.size - first.size) > 0.5) break;
+    if (Math.abs(item.y - first.y) > MAX_HEAD_LINES * size || Math.abs(item.size - size) > 0.5) break;
     const last = cells.at(-1);
     const gap = last === undefined ? Infinity : item.x - (last.x + last.width);
-    if (gap < -1) break;
-    if (last === undefined || gap > COLUMN_GAP * first.size) cells.push(item);
-    else
+    const drop = last === undefined ? 0 : last.y - item.y;
+    if (last !== undefined && isNextLine(last, item)) {
+      if (last.lines === MAX_HEAD_LINES) return [];
       cells[cells.length - 1] = {
-        ...last,
-        text: `${last.text} ${item.text}`,
-        width: item.x + item.width - last.x,
+        ...spanOf(last, item),
+        y: item.y,
+        top: last.top,
+        lines: last.lines + 1,
+        size,
       };
+    } else if (gap < -1) break;
+    else if (last === undefined || gap > COLUMN_GAP * size)
+      cells.push({ x: item.x, width: item.width, y: item.y, top: item.y, lines: 1, size });
+    else if (Math.abs(drop) > 0.5 * size) break;
+    else cells[cells.length - 1] = { ...last, ...spanOf(last, item) };
   }
-  return cells;
+  // Without lines of its own in another cell, a cell above or below the others begins something else.
+  const [low, high] = [Math.min(...cells.map(({ y }) => y)), Math.max(...cells.map(({ top }) => top))];
+  const tallest = Math.max(...cells.map(({ y, top }) => top - y));
+  return high - low > tallest + 0.5 * size ? [] : cells;
 }
 
-/** The items from there on that stand in a column, to the first that does not. */
+/** A cell of the first row; `y` of its last line, `top` of its first. */
+interface HeadCell {
+  readonly x: number;
+  readonly width: number;
+  readonly y: number;
+  readonly top: number;
+  readonly lines: number;
+  readonly size: number;
+}
+
+const MAX_HEAD_LINES = 3;
+const MAX_HEAD_ITEMS = 100;
+/** From one line of a cell to the next, at most this many times the font size. */
+const CELL_LINE = 1.4;
+
+/** Whether an item goes on below a cell. */
+function isNextLine(cell: HeadCell, item: TextItem): boolean {
+  const drop = cell.y - item.y;
+  const overlaps = item.x < cell.x + cell.width && item.x + item.width > cell.x;
+  return overlaps && drop > 0.5 * item.size && drop <= CELL_LINE * item.size;
+}
+
+function spanOf(cell: HeadCell, item: TextItem): Pick<HeadCell, "x" | "width"> {
+  const x = Math.min(cell.x, item.x);
+  return { x, width: Math.max(cell.x + cell.width, item.x + item.width) - x };
+}
+
+/** The items from there on that stand in a column, to the first that does not. Rows may be smaller than their head. */
 function placedBelow(
   items: readonly TextItem[],
   from: number,
-  header: readonly TextItem[],
+  header: readonly HeadCell[],
 ): readonly Placed[] {
   const size = header[0]?.size ?? 10;
-  const top = header[0]?.y ?? 0;
+  const top = Math.max(...header.map((cell) => cell.top));
+  const bottom = Math.min(...header.map((cell) => cell.y));
   const placed: Placed[] = [];
+  let rowSize: number | undefined;
   let lowest = top;
   for (let at = from; at < items.length; at += 1) {
     const item = items[at];
     if (item === undefined) break;
     if (isBlank(item)) continue;
+    const isBelow = item.y < bottom - 0.5 * size;
+    if (isBelow && item.size <= size + 0.5 && item.size >= MIN_ROW_SIZE * size) rowSize ??= item.size;
+    const isSize = Math.abs(item.size - (isBelow ? (rowSize ?? size) : size)) <= 0.5;
     const inReach = item.y < top + 0.5 * size && lowest - item.y < ROW_DROP * size;
-    const column = inReach && Math.abs(item.size - size) <= 0.5 ? columnOf(item, header, placed) : undefined;
+    const column = inReach && isSize ? columnOf(item, header, placed) : undefined;
     if (column === undefined) break;
     placed.push({ item, column });
     lowest = Math.min(lowest, item.y);
@@ -92,9 +142,11 @@ function placedBelow(
   return placed;
 }
 
+const MIN_ROW_SIZE = 0.6;
+
 function columnOf(
   item: TextItem,
-  header: readonly TextItem[],
+  header: readonly HeadCell[],
   placed: readonly Placed[],
 ): number | undefined {
   const right = item.x + item.width;
