@@ -236,7 +236,7 @@ export {
   REFERENCE_KEY,
 } from "./tools/accept-references.ts";
 export { callArguments } from "./tools/call-arguments.ts";
-export { boundOverview } from "./tools/read-overviews.ts";
+export { answersInTime, boundOverview } from "./tools/read-overviews.ts";
 export {
   FINISH_TOOL,
   ToolRegistry,

@@ -63,6 +63,26 @@ it("says once why a run is partial whose only step is, without the claims that i
   ]);
 });
 
+it("names the claims of a step in the middle with its agent, in the run and where it is shown", async () => {
+  const claim = '- "Customers accept **2.4** alarms." (2.4 is not in its sources)';
+  const error = { code: "agent.unverified", message: `1 of 2 claims could not be verified.\n${claim}` };
+  const { workflow, troupe } = await smallOrchestrator({
+    finder: () =>
+      answering([ANSWER], "partial").map((event) => (event.type === "finish" ? { ...event, error } : event)),
+    writer: () => answering(["All is well."]),
+  });
+  const file = workflow([
+    { id: "find", agent: "finder", instruction: "Find it." },
+    { id: "write", agent: "writer", instruction: "Write it.", depends_on: ["find"] },
+  ]);
+  const { stderr } = await troupe(["run", "--workflow", file, "--quiet"]);
+  expect(stderr).toContain(`  find (finder): partial: 1 of 2 claims could not be verified.\n    ${claim}\n`);
+  const [{ runId } = { runId: "" }] = JSON.parse((await troupe(["runs", "--json"])).stdout) as RunView[];
+  expect((await troupe(["show", runId])).stdout).toContain(
+    `     1 of 2 claims could not be verified.\n     ${claim}\n`,
+  );
+});
+
 it("wraps them at a terminal, with the mark in colour where there is colour", async () => {
   const { troupe, runId } = await imported(checks);
   const shown = async (color: boolean) =>

@@ -17,7 +17,7 @@ import type { CliContext } from "./context.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { fetchOwnFiles } from "./fetch-from.ts";
 import { answerText, sourcesText, type CitedTable } from "./render/answer-text.ts";
-import { checksText, FINDING_NOTE, markFindings, withoutClaims } from "./render/checks-text.ts";
+import { checksText, claimLines, FINDING_NOTE, markFindings, withoutClaims } from "./render/checks-text.ts";
 import { harmless } from "./render/harmless.ts";
 import { typed } from "./typed.ts";
 import { saveFiles, type EarlierFiles, type SavedFile, type SavedFiles } from "./files.ts";
@@ -222,6 +222,9 @@ function endText(ended: string, finish: AgentEventOf<"finish"> | undefined, repo
     if (outcome !== "completed")
       lines.push(
         `  ${id} (${agent || "person"}): ${outcome}${isRepeated ? "" : `: ${withoutClaims(reason)}`}`,
+        ...claimLines(reason, { ofRun: finish?.error?.message, checks: finish?.response.checks }).map(
+          (line) => `    ${line}`,
+        ),
       );
   }
   return `${harmless(lines.join("\n"))}\n`;

@@ -1,5 +1,5 @@
 import type { AgentRegistry } from "@troupe/a2a";
-import type { AgentEntry, Caller } from "@troupe/core";
+import { answersInTime, type AgentEntry, type Caller } from "@troupe/core";
 import type { Clock } from "@troupe/stream";
 
 /** In milliseconds; short, because planning works without overviews. */
@@ -19,29 +19,21 @@ export async function readHoldings(
     readonly signal: AbortSignal;
   },
 ): Promise<ReadonlyMap<string, string>> {
-  const { collectionId, caller, clock } = options;
-  const late = new AbortController();
-  const signal = AbortSignal.any([options.signal, late.signal]);
-  const over = Promise.withResolvers<undefined>();
-  signal.addEventListener("abort", () => over.resolve(undefined), { once: true });
-  if (signal.aborted) return new Map();
-  const stop = clock.schedule(TIMEOUT_MS, () => late.abort());
-  const readOne = async (name: string): Promise<string | undefined> => {
-    try {
-      const connection = await registry.connection(name);
-      return await connection.overview(collectionId, { signal, ...(caller === undefined ? {} : { caller }) });
-    } catch {
-      return undefined;
-    }
-  };
-  try {
-    const up = agents.filter(({ status }) => status === "up");
-    const held = await Promise.all(
-      up.map(async ({ name }) => ({ name, text: await Promise.race([readOne(name), over.promise]) })),
-    );
-    return new Map(held.flatMap(({ name, text }) => (text === undefined ? [] : [[name, text] as const])));
-  } finally {
-    stop();
-    over.resolve(undefined);
-  }
+  const { collectionId, caller, clock, signal } = options;
+  const up = agents.filter(({ status }) => status === "up");
+  const texts = await answersInTime(
+    up,
+    async ({ name }, bounded) => {
+      try {
+        const connection = await registry.connection(name);
+        const by = caller === undefined ? {} : { caller };
+        return await connection.overview(collectionId, { signal: bounded, ...by });
+      } catch {
+        return undefined;
+      }
+    },
+    { ms: TIMEOUT_MS, signal, clock },
+  );
+  const held = up.map(({ name }, at) => [name, texts[at]] as const);
+  return new Map(held.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const])));
 }

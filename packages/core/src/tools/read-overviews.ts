@@ -18,26 +18,41 @@ export async function readOverviews(
 ): Promise<string | undefined> {
   const able = sources.filter((source) => source.overview !== undefined);
   if (able.length === 0) return undefined;
-  const deadline = new AbortController();
-  const bounded = AbortSignal.any([signal, deadline.signal]);
-  const gone = Promise.withResolvers<undefined>();
-  bounded.addEventListener("abort", () => gone.resolve(undefined), { once: true });
-  if (bounded.aborted) return undefined;
-  const stop = clock.schedule(OVERVIEW_TIMEOUT_MS, () => deadline.abort());
-  const readOne = async (source: ToolSource): Promise<string | undefined> => {
-    try {
-      return await source.overview?.(request, { signal: bounded });
-    } catch (error) {
-      log.debug("a tool source gave no overview", { source: source.name, error });
-      return undefined;
-    }
-  };
+  const texts = await answersInTime(
+    able,
+    async (source, bounded) => {
+      try {
+        return await source.overview?.(request, { signal: bounded });
+      } catch (error) {
+        log.debug("a tool source gave no overview", { source: source.name, error });
+        return undefined;
+      }
+    },
+    { ms: OVERVIEW_TIMEOUT_MS, signal, clock },
+  );
+  return boundOverview(texts.filter((text) => text !== undefined).join("\n"));
+}
+
+/**
+ * Asks all of them at once and waits `ms` milliseconds, or until the signal aborts; undefined in place of an answer that
+ * is late. `ask` gets a signal that aborts then, and does not throw.
+ */
+export async function answersInTime<Asked, Answer>(
+  all: readonly Asked[],
+  ask: (one: Asked, signal: AbortSignal) => Promise<Answer>,
+  options: { readonly ms: number; readonly signal: AbortSignal; readonly clock: Clock },
+): Promise<readonly (Answer | undefined)[]> {
+  const late = new AbortController();
+  const signal = AbortSignal.any([options.signal, late.signal]);
+  if (signal.aborted) return all.map(() => undefined);
+  const over = Promise.withResolvers<undefined>();
+  signal.addEventListener("abort", () => over.resolve(undefined), { once: true });
+  const stop = options.clock.schedule(options.ms, () => late.abort());
   try {
-    const texts = await Promise.all(able.map((source) => Promise.race([readOne(source), gone.promise])));
-    return boundOverview(texts.filter((text) => text !== undefined).join("\n"));
+    return await Promise.all(all.map((one) => Promise.race([ask(one, signal), over.promise])));
   } finally {
     stop();
-    gone.resolve(undefined);
+    over.resolve(undefined);
   }
 }
 

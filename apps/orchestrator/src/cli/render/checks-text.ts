@@ -1,3 +1,4 @@
+import { clip } from "@troupe/core";
 import type { FindingKind, SentenceCheck } from "@troupe/stream";
 
 import { answerText } from "./answer-text.ts";
@@ -10,6 +11,9 @@ export const FINDING_NOTE = "(!";
 
 /** Longer sentences are shortened where they are repeated below an answer. */
 const MAX_SENTENCE_CHARS = 120;
+
+/** Characters of a claim as a reason quotes it. */
+const MAX_QUOTED_CHARS = 160;
 
 type Wording = (what: string, cited: string) => string;
 /** Of several figures `155, 1,700 are`. */
@@ -84,6 +88,25 @@ export function withoutClaims(reason: string): string {
   const [first = "", ...lines] = reason.split("\n");
   if (!first.endsWith("could not be verified.")) return reason;
   return [first, ...lines.filter((line) => !line.startsWith("- "))].join("\n");
+}
+
+/**
+ * The claims that the reason of a step quotes, a line each, without those that are printed with the answer; empty where
+ * the whole run ended for the same reason.
+ */
+export function claimLines(
+  reason: string | undefined,
+  {
+    ofRun,
+    checks = [],
+  }: { readonly ofRun: string | undefined; readonly checks: readonly SentenceCheck[] | undefined },
+): readonly string[] {
+  const [first = "", ...lines] = (reason ?? "").split("\n");
+  if (reason === ofRun || !first.endsWith("could not be verified.")) return [];
+  const printed = checks
+    .filter(({ status }) => status === "finding")
+    .map(({ sentence }) => `- "${clip(oneLine(sentence), MAX_QUOTED_CHARS)}"`);
+  return lines.filter((line) => line.startsWith("- ") && !printed.some((one) => line.startsWith(one)));
 }
 
 /** A sentence, and what was found or not, each on a line. */

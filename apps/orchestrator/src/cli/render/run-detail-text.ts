@@ -3,7 +3,7 @@ import type { Json, Usage } from "@troupe/stream";
 import type { RunDetail, RunQuestion, StepDetail, UsageDetail } from "@troupe/workflow";
 
 import type { RenderedAnswer } from "../deliver.ts";
-import { withoutClaims } from "./checks-text.ts";
+import { claimLines, withoutClaims } from "./checks-text.ts";
 import { bytes, count, milliseconds, short } from "./figures.ts";
 import { harmless, visibleJson } from "./harmless.ts";
 
@@ -23,7 +23,9 @@ export function runDetailText(detail: RunDetail, options: DetailOptions): string
   const answered = run.outcome !== undefined && answer !== "";
   const before = [
     headText(detail),
-    ...(steps.length === 0 ? [] : ["\nSteps", ...steps.map((step, at) => stepText(step, at + 1, options))]),
+    ...(steps.length === 0
+      ? []
+      : ["\nSteps", ...steps.map((step, at) => stepText(step, at + 1, detail, options))]),
     ...totalLines(detail, options.prices),
     ...(questions.length === 0 ? [] : ["\nQuestions", ...questions.map((one) => questionText(one, options))]),
   ];
@@ -56,7 +58,12 @@ function headText({ run, retryOf, collectionId }: RunDetail): string {
   ].join("\n");
 }
 
-function stepText(step: StepDetail, number: number, { prices }: DetailOptions): string {
+function stepText(
+  step: StepDetail,
+  number: number,
+  { run, checks }: Pick<RunDetail, "run" | "checks">,
+  { prices }: DetailOptions,
+): string {
   const { attempts, given = [], keptFrom, calls } = step;
   const time = step.ms === undefined ? [] : [milliseconds(step.ms)];
   const used = usageText(step.usage, prices);
@@ -80,7 +87,10 @@ function stepText(step: StepDetail, number: number, { prices }: DetailOptions): 
     ),
     ...(step.reason === undefined || keptFrom !== undefined
       ? []
-      : [`     ${short(withoutClaims(step.reason), LONGEST)}`]),
+      : [
+          `     ${short(withoutClaims(step.reason), LONGEST)}`,
+          ...claimLines(step.reason, { ofRun: run.reason, checks }).map((line) => `     ${line}`),
+        ]),
     ...step.artifacts.map((file) => `     file: ${file.name}  ${bytes(file.bytes)}`),
   ];
   return lines.join("\n");
