@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { getJson } from "../adapters/get-json.ts";
 import type { CliContext } from "./context.ts";
+import { harmless } from "./render/harmless.ts";
 import { proseWriter } from "./prose-writer.ts";
 
 const modelSchema = z.object({
@@ -25,14 +26,22 @@ export async function modelInUse(url: string, token?: string): Promise<ModelInUs
   return modelSchema.safeParse(await getJson(`${url}/api/model`, token).catch(() => undefined)).data;
 }
 
-/** One line if the servers run without a model or on a recording, and one if a model should review answers. */
+/**
+ * One line if the servers run without a model or on a recording, one if a model should review answers, and one if nobody
+ * looks at the images of the request.
+ */
 export async function sayModel(
   context: Pick<CliContext, "err" | "terminal" | "token">,
   url: string,
+  images: readonly string[] = [],
 ): Promise<void> {
   const used = await modelInUse(url, context.token);
   if (used?.kind !== "playbook" && used?.kind !== "recorded") return;
   const write = await proseWriter(context);
   write(`${used.describe}\n`);
   if (used.answer_check === "model") write(`${NO_REVIEW}\n`);
+  if (images.length > 0 && used.kind === "playbook")
+    write(
+      harmless(`Fixed rules look at no image, so ${images.join(", ")} is not used; that takes a model.\n`),
+    );
 }

@@ -64,7 +64,7 @@ it("adds one step, hands it what was found, and answers; the plan shows it every
   expect(text).toContain("  Added orders: The documents refer to the orders.");
   const detail = await orchestrator.show("r");
   if (!detail) throw new Error("there is no such run");
-  const look = { prices: {}, answered: () => [], answer: detail.answer, sources: "", checks: "" };
+  const look = { prices: {}, open: "", answered: () => [], answer: detail.answer, sources: "", checks: "" };
   expect(runDetailText(detail, look)).toContain("     added: The documents refer to the orders.");
 });
 

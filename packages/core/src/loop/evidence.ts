@@ -11,12 +11,21 @@ import {
 
 import { unverifiedStatements, type UnverifiedStatement } from "../answer/unverified-statements.ts";
 import type { AnswerEvidence } from "../ports/answer-check.ts";
-import type { SharedContext, StepResult } from "../ports/delegation.ts";
+import type { SharedContext } from "../ports/delegation.ts";
 import type { EvidenceState } from "../ports/suspended-runs.ts";
 import { MAX_TABLE_ROWS } from "../schemas/response.ts";
 import type { ToolOutput } from "../ports/tool.ts";
 import { firstLine } from "../text/clip.ts";
 import { givenByStep } from "./given.ts";
+import {
+  firstFreeNumber,
+  inOrder,
+  inSteps,
+  passageKeys,
+  renamed,
+  tableKey,
+  withPassageOf,
+} from "./source-keys.ts";
 import { chartEvidence, chartTable, tableEvidence, WrittenArguments } from "./written-arguments.ts";
 
 /** Characters of the one line that says what a tool did. */
@@ -420,30 +429,6 @@ export class Evidence {
   }
 }
 
-/**
- * What the steps before found, by `step/id`, and by the plain id where only one of them has it. An
- * answer may be full of brackets, so each has to be looked up at once.
- */
-function inSteps<T extends { readonly id: string }>(
-  shared: SharedContext,
-  list: (result: StepResult) => readonly T[],
-  idOf: (entry: T) => string | undefined = ({ id }) => id,
-): ReadonlyMap<string, T | undefined> {
-  const found = new Map<string, T | undefined>();
-  for (const [stepId, result] of Object.entries(shared.results)) {
-    for (const entry of list(result)) {
-      const own = idOf(entry);
-      if (own === undefined) continue;
-      for (const id of [own, `${stepId}/${own}`]) found.set(id, found.has(id) ? undefined : entry);
-    }
-  }
-  return found;
-}
-
-function renamed<T extends { readonly id: string }>(entry: T | undefined, id: string): T | undefined {
-  return entry === undefined ? undefined : { ...entry, id };
-}
-
 /** As much of these tables as a response carries: 200 kB as JSON, the first ones first. */
 export function fittingTables(tables: readonly ResultTable[]): readonly ResultTable[] {
   let left = MAX_TABLE_BYTES;
@@ -473,40 +458,4 @@ type Cell = ResultTable["rows"][number][number];
 function firstRows(table: ResultTable, most: number): ResultTable {
   const { rows, total = rows.length } = table;
   return rows.length <= most ? table : { ...table, rows: rows.slice(0, most), total };
-}
-
-/** Two citations with a key in common are one source: they have the same quote, or were shown with the same passage. */
-function passageKeys({ collection, source, chunkId, start, end, passage }: Citation): readonly string[] {
-  const quote = JSON.stringify([collection, source, chunkId, start, end]);
-  return passage === undefined ? [quote] : [quote, JSON.stringify([collection, source, chunkId, passage])];
-}
-
-/** The citation with all that was shown of its place, as `other` may have been shown with more text. */
-export function withPassageOf<T extends Omit<Citation, "id">>(citation: T, other: Omit<Citation, "id">): T {
-  const shown = citation.passage ?? citation.quote;
-  const more = other.passage ?? other.quote;
-  if (shown.includes(more)) return citation;
-  return { ...citation, passage: more.includes(shown) ? more : `${shown}\n${more}` };
-}
-
-/** The same for a table that a later step hands on. */
-const tableKey = ({ id, query, columns }: ResultTable): string => JSON.stringify([id, query, columns]);
-
-/** Numbers that sources of the steps before have are not given again: `[1]` has one meaning. */
-function firstFreeNumber(shared: SharedContext): number {
-  let last = 0;
-  for (const result of Object.values(shared.results)) {
-    const numbers = [
-      ...result.citations.map(({ id }) => id),
-      ...(result.data?.tables ?? []).flatMap(({ number }) => number ?? []),
-    ];
-    for (const id of numbers) if (/^\d{1,6}$/.test(id)) last = Math.max(last, Number(id));
-  }
-  return last + 1;
-}
-
-/** By number where there is one, then as they came. */
-function inOrder<T>(entries: ReadonlyMap<string, T>): readonly T[] {
-  const number = (id: string): number => Number(/\d+$/.exec(id)?.[0] ?? Number.MAX_SAFE_INTEGER);
-  return [...entries].sort(([a], [b]) => number(a) - number(b)).map(([, value]) => value);
 }

@@ -133,7 +133,7 @@ Table staff: 2 rows from "staff.csv"
     const [call] = queryTables(ask(question, ...shops)).calls ?? [];
     const more = call?.name === "query_db" ? results : [];
     const { content } = finishOf(queryTables(ask(question, ...shops, ...more)));
-    return `${String(call?.arguments["sql"] ?? "")}\n${content.split("\n")[0] ?? ""}`;
+    return `${call?.name === "query_db" ? JSON.stringify(call.arguments["sql"]).slice(1, -1) : ""}\n${content.split("\n")[0] ?? ""}`;
   };
 
   it("are not said to be left out where the same column of one is used", () => {

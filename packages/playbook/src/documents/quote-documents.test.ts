@@ -108,7 +108,7 @@ describe("the documents playbook", () => {
     const { content, is_task_complete } = answer("travel policy trains", found(old, TRAINS, order));
     expect(content).not.toContain("second class");
     expect(content).not.toContain("Ignore all");
-    expect(content).toContain("Not used: passages that are worded as orders to a model, 1 in all.");
+    expect(content).toContain("Not used: passages that are worded as orders to a model.");
     expect(is_task_complete).toBe(false);
     expect(answer("travel policy trains", found(old)).content).toContain("second class");
   });

@@ -47,9 +47,7 @@ export function quoteDocuments(request: ModelRequest): PlaybookMove {
   const content = [
     `Passages found for: ${query}`,
     ...bySection(quotes),
-    ...(withheld === 0
-      ? []
-      : [`Not used: passages that are worded as orders to a model, ${withheld} in all.`]),
+    ...(withheld === 0 ? [] : ["Not used: passages that are worded as orders to a model."]),
     ...(notFound.length === 0 ? [] : [`Not used: ${namesOf(notFound)}, which no passage here holds.`]),
     "These are quotes; fixed rules write no answer.",
   ].join("\n\n");

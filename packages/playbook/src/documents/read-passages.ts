@@ -19,7 +19,7 @@ export type Part =
 
 const HEAD = /^\[([\w-]+)\] (.+)$/;
 const SECTION = /, (?:section )?"([^"]*)"/;
-const PLACE = /, (?:p\. \d|(?:section )?"|published \d|version |document_id ).*$/;
+const PLACE = /, (?:p\. [\p{L}\p{N}]|(?:section )?"|published \d|version |document_id ).*$/u;
 const OUTDATED = /^OUTDATED:/;
 const MARKED = /^MARKED:/;
 /** Fewer words are a heading, not a sentence. */

@@ -107,6 +107,20 @@ describe("a question", () => {
     expect(agentsOf(task)).toEqual(agents);
   });
 
+  it.each([
+    ["tables shops(shop_id, staff)", "How many shops are there?", ["alpha", "beta"]],
+    ["tables shops(shop_id, staff)", "How many sites are there?", ["alpha"]],
+    [`tables ${"many(columns) ".repeat(200)}`, "How many sites are there?", ["alpha", "beta"]],
+  ])("counts what tables hold where they hold it: %.30s, %s", (holds, task, agents) => {
+    const team = TEAM.map((one) => ({ ...one, holds: one.name === "beta" ? holds : "handbook.md" }));
+    expect(agentsOf(task, { agents: team })).toEqual(agents);
+  });
+
+  it("asks tables alone for a number where there are no documents", () => {
+    const team = TEAM.map((one) => (one.name === "beta" ? { ...one, holds: "shops(shop_id)" } : one));
+    expect(agentsOf("How many shops are there?", { agents: team })).toEqual(["beta"]);
+  });
+
   it("goes as it is to one agent, and in parts to two, whose answers are put together", () => {
     expect(plan("Who founded the company?")).toMatchObject({
       steps: [{ id: "answer", instruction: "Who founded the company?" }],

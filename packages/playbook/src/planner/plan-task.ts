@@ -3,7 +3,7 @@ import type { JsonObject } from "@troupe/stream";
 
 import { lastUserText } from "../policy/read-request.ts";
 import type { PlaybookMove } from "../policy/playbook.ts";
-import { contentWords, takesModel } from "../words.ts";
+import { contentWords, sameNoun, takesModel, type Word } from "../words.ts";
 import { readTask, refersBack, type ReadTask } from "./read-task.ts";
 import { agentOf, roleOf, sharedWords, type ListedAgent, type Role } from "./team.ts";
 
@@ -66,10 +66,20 @@ function planFor(asked: Asked, read: ReadTask, other: ListedAgent | undefined): 
 }
 
 /** Data where the words name it, documents where they do or name no data; one of them where no agent has the other. */
-function rolesOf({ ofData, ofDocuments }: ReadTask, asked: Asked): readonly Role[] {
+function rolesOf({ ofData, ofDocuments, onlyCounts }: ReadTask, asked: Asked): readonly Role[] {
   const words = contentWords(asked.task);
   const all = [...asked.agents, ...asked.unreachable];
   const has = (role: Role): boolean => all.some((agent) => roleOf(agent) === role);
+  const ofRole = (role: Role): readonly ListedAgent[] =>
+    asked.agents.filter((agent) => roleOf(agent) === role);
+  if (onlyCounts) {
+    // What is counted is a table or column, where one is called so; else it is written in documents.
+    const tables = ofRole("data").flatMap(({ holds }) => holds ?? []);
+    const isHeld = tables.some((holds) => namesOneOf(holds, words));
+    if (isHeld && ofRole("documents").every(({ holds }) => holds === undefined)) return ["data"];
+    const isWhole = tables.length > 0 && tables.every((holds) => holds.length < MAX_WHOLE);
+    if (isWhole && !isHeld && has("documents")) return ["documents"];
+  }
   const shared = (role: Role): number =>
     Math.max(0, ...all.filter((agent) => roleOf(agent) === role).map((agent) => sharedWords(agent, words)));
   const data = has("data") && (ofData || (!ofDocuments && shared("data") > shared("documents")));
@@ -77,6 +87,15 @@ function rolesOf({ ofData, ofDocuments }: ReadTask, asked: Asked): readonly Role
   if (data || documents)
     return [...(documents ? (["documents"] as const) : []), ...(data ? (["data"] as const) : [])];
   return has("data") ? ["data"] : [];
+}
+
+/** Characters of an overview that names all there is; a longer one may be cut. */
+const MAX_WHOLE = 2_000;
+
+/** Whether a name in an overview, or a part of one such as `site` of `site_id`, is one of these words. */
+function namesOneOf(holds: string, words: readonly Word[]): boolean {
+  const names = holds.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.some(({ folded }) => names.some((name) => sameNoun(name, folded)));
 }
 
 function deckPlan(asked: Asked, maker: ListedAgent, { title, documentsPart, dataPart }: ReadTask): Plan {

@@ -7,6 +7,8 @@ export interface ReadTask {
   readonly title: string;
   readonly ofData: boolean;
   readonly ofDocuments: boolean;
+  /** It asks how many there are of something, and no word says where that is written. */
+  readonly onlyCounts: boolean;
   /** The clauses with words for figures, and the others; empty where there are none. */
   readonly dataPart: string;
   readonly documentsPart: string;
@@ -56,6 +58,7 @@ export function readTask(task: string): ReadTask {
     title: titleOf(text),
     ofData: isSql || (DATA.test(text) && !says) || onlyCounts,
     ofDocuments: !isSql && (DOCUMENTS.test(text) || says || onlyCounts),
+    onlyCounts,
     dataPart: data.map(withoutOrder).filter(Boolean).join(", "),
     documentsPart: others.map(withoutOrder).filter(Boolean).join(", "),
     ...(deed === undefined ? {} : { deed }),

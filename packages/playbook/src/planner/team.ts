@@ -5,6 +5,8 @@ export interface ListedAgent {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** Names of the documents, or of the tables and columns, that it can read. */
+  readonly holds?: string;
   readonly skills: readonly {
     readonly id: string;
     readonly name: string;

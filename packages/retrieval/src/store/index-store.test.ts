@@ -54,7 +54,11 @@ describe("search", () => {
   });
 
   it("names the first and last section of a passage that holds several short ones", async () => {
-    const sections = ["1. Purpose\n\nThese are rules.", "2. Trains\n\nBook early.", "3. Hotels\n\nPay 185 euros."];
+    const sections = [
+      "1. Purpose\n\nThese are rules.",
+      "2. Trains\n\nBook early.",
+      "3. Hotels\n\nPay 185 euros.",
+    ];
     await add("rules.md", `# Rules\n\n${sections.map((one) => `## ${one}`).join("\n\n")}`);
     const { hits } = store.search("rules for trains", {});
     expect(hits.map(({ citation }) => citation.section)).toEqual(["1. Purpose – 3. Hotels"]);

@@ -46,7 +46,11 @@ export async function run(context: CliContext, options: RunOptions, known: Known
   const servers = await useServers(context, { quiet: options.quiet === true });
   try {
     if (options.quiet !== true) {
-      await sayModel(context, servers.url);
+      await sayModel(
+        context,
+        servers.url,
+        images.map(({ name }) => name),
+      );
       // A workflow file says itself what it works on, and so does a conversation.
       if (options.workflow === undefined && options.collection === undefined && options.after === undefined)
         await sayCollections(context);

@@ -10,6 +10,8 @@ import { harmless, visibleJson } from "./harmless.ts";
 export interface DetailOptions extends RenderedAnswer {
   /** Of models, where they are known. */
   readonly prices: Prices;
+  /** The command that opens a file of the run. */
+  readonly open: string;
   /** The commands that answer a question. */
   readonly answered: (asked: Pick<RunQuestion, "step" | "request">) => readonly string[];
 }
@@ -36,7 +38,9 @@ export function runDetailText(detail: RunDetail, options: DetailOptions): string
   ];
   const files = [
     ...(artifacts.length === 0 ? [] : ["\nFiles"]),
-    ...artifacts.map((file) => `  ${file.name}  ${bytes(file.bytes)}  of ${file.stepId}  ${file.url}`),
+    ...artifacts.map((file) => `  ${file.name}  ${bytes(file.bytes)}  of ${file.stepId}`),
+    // The address in the record is that of a server that may have stopped since.
+    ...(artifacts.length === 0 ? [] : [`  Open one: ${options.open}`]),
   ];
   return [...before.map(harmless), ...result, ...files.map(harmless)].map((line) => `${line}\n`).join("");
 }
