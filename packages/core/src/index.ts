@@ -81,7 +81,7 @@ export {
 } from "./images/load-images.ts";
 export { readStoredImage } from "./images/read-stored-image.ts";
 export type { AgentState, CallRecord, FinishRule, StopRule } from "./loop/agent-state.ts";
-export { fittingTables } from "./loop/evidence.ts";
+export { fittingTables } from "./loop/bound-tables.ts";
 export { withPassageOf } from "./loop/source-keys.ts";
 export { givenByStep } from "./loop/given.ts";
 export { chartEvidence, chartTable, tableEvidence } from "./loop/written-arguments.ts";

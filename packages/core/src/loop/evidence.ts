@@ -13,9 +13,9 @@ import { unverifiedStatements, type UnverifiedStatement } from "../answer/unveri
 import type { AnswerEvidence } from "../ports/answer-check.ts";
 import type { SharedContext } from "../ports/delegation.ts";
 import type { EvidenceState } from "../ports/suspended-runs.ts";
-import { MAX_TABLE_ROWS } from "../schemas/response.ts";
 import type { ToolOutput } from "../ports/tool.ts";
 import { firstLine } from "../text/clip.ts";
+import { bounded, fittingTables } from "./bound-tables.ts";
 import { givenByStep } from "./given.ts";
 import {
   firstFreeNumber,
@@ -34,11 +34,8 @@ export const MAX_SUMMARY = 300;
 const MAX_GIVEN = 20_000;
 export const MAX_REQUEST = 400_000;
 const MAX_ALL_GIVEN = 800_000;
-/** Tables that are kept, the newest; and characters of one cell. */
+/** Tables that are kept, the newest. */
 const MAX_TABLES = 50;
-const MAX_CELL = 500;
-/** Bytes as JSON of the tables in a response. */
-const MAX_TABLE_BYTES = 200_000;
 
 /** What an answer rests on, out of what was found. */
 export interface Resolved {
@@ -427,35 +424,4 @@ export class Evidence {
       this.#numberedInSteps.get(id)
     );
   }
-}
-
-/** As much of these tables as a response carries: 200 kB as JSON, the first ones first. */
-export function fittingTables(tables: readonly ResultTable[]): readonly ResultTable[] {
-  let left = MAX_TABLE_BYTES;
-  return tables.flatMap((table) => {
-    let fitting = table;
-    while (fitting.rows.length > 0 && bytesOf(fitting) > left)
-      fitting = firstRows(fitting, Math.floor(fitting.rows.length / 2));
-    if (fitting.rows.length === 0 && table.rows.length > 0) return [];
-    left -= bytesOf(fitting);
-    return [fitting];
-  });
-}
-
-const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
-
-/** The table as a run keeps it. */
-function bounded(table: ResultTable): ResultTable {
-  const { rows, ...rest } = firstRows(table, MAX_TABLE_ROWS);
-  const cut = (cell: Cell): Cell =>
-    typeof cell === "string" ? cell.slice(0, MAX_CELL).toWellFormed() : cell;
-  return { ...rest, rows: rows.map((row) => row.map(cut)) };
-}
-
-type Cell = ResultTable["rows"][number][number];
-
-/** The table with no more rows than that, and how many there are. */
-function firstRows(table: ResultTable, most: number): ResultTable {
-  const { rows, total = rows.length } = table;
-  return rows.length <= most ? table : { ...table, rows: rows.slice(0, most), total };
 }
