@@ -161,6 +161,7 @@ steps:
     expect(resultOf(bad)).toMatchObject({
       outcome: "partial",
       answer: resultOf(good).answer,
+      tables: [],
       artifacts: [],
       error: { code: "store.io" },
     });

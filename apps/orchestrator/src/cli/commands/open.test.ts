@@ -59,7 +59,9 @@ it("opens the presentation of a run, with and without its servers, and prints it
 it("saves, lists and opens charts like any other file", async () => {
   const { troupe, home, id } = await ranWith("sales by region.svg", "deck.pptx");
   expect(readFileSync(join(home, "saved", "sales by region.svg"), "utf8")).toContain("sales");
-  expect((await troupe(["show", id])).stdout).toContain("  sales by region.svg  32 B  of maker  http://");
+  const shown = (await troupe(["show", id])).stdout;
+  expect(shown).toContain("  sales by region.svg  32 B  of maker\n");
+  expect(shown).toContain(`  Open one: troupe open ${id} FILE\n`);
   const opened = await troupe(["open", id, "SALES", "--out", "charts"]);
   expect(opened.stdout).toBe(`${join(home, "charts", "sales by region.svg")}\n`);
 });
