@@ -9,18 +9,25 @@ import { sayModel } from "./say-model.ts";
 
 afterEach(cleanUp);
 
-async function saidOf(given: object): Promise<string> {
+async function saidOf(given: object, images: readonly string[] = []): Promise<string> {
   const running = await start(settings.parse({ home: temporaryFolder(), port: 0, agents: [], ...given }), {
     log: silentLog,
   });
   onTestFinished(() => running.close());
   let said = "";
-  await sayModel({ err: (text) => void (said += text) }, running.url);
+  await sayModel({ err: (text) => void (said += text) }, running.url, images);
   return said;
 }
 
 it("says in one line that servers without a key work by rules, and which variable to set", async () => {
   expect(await saidOf({})).toMatch(/^No model key is set: .*playbook.* fixed rules .*ANTHROPIC_API_KEY.*\n$/);
+});
+
+it("says that rules look at no image, and nothing of images where a model does", async () => {
+  expect(await saidOf({}, ["chart.png"])).toContain(
+    "look at no image, so chart.png is not used; that takes a model.\n",
+  );
+  expect(await saidOf({ anthropic_api_key: "sk-ant-x" }, ["chart.png"])).toBe("");
 });
 
 it("says that no model reviews answers if answer_check asks for one and none is set", async () => {
