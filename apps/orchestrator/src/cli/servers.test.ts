@@ -77,6 +77,7 @@ describe("troupe up", { timeout: 60_000 }, () => {
         },
       ],
       citations: [],
+      tables: [],
       artifacts: [expect.objectContaining({ name: "Revenue by region.svg", mediaType: "image/svg+xml" })],
       checks: expect.arrayContaining([{ sentence: "| North | 240 |", status: "verified" }]),
     });
