@@ -13,6 +13,7 @@ interface ShownItem {
  * those that the model names as `step/id` are rewritten, to the id that the passage or chart has in the response.
  */
 export function numberSources(evidence: Evidence, emit: Emit): Emit {
+  if (!evidence.hasStepSources) return emit;
   const items = new Map<string, ShownItem>();
   const show = (itemId: string, item: ShownItem, delta: string): void => {
     if (delta === "") return;
@@ -28,8 +29,7 @@ export function numberSources(evidence: Evidence, emit: Emit): Emit {
       case "text-delta": {
         const item = items.get(body.itemId);
         if (item === undefined) throw new TypeError(`text of item "${body.itemId}", which was not started`);
-        // Without results of earlier steps nothing is rewritten, so nothing has to be held back.
-        show(body.itemId, item, evidence.hasStepSources ? item.stream.push(body.delta) : body.delta);
+        show(body.itemId, item, item.stream.push(body.delta));
         return;
       }
       case "attempt-start": {
