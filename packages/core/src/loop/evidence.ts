@@ -43,8 +43,7 @@ export interface Resolved {
 
 /**
  * Everything the tools of one run returned, under numbers of the run: citations `1`, `2`, ... in
- * order of first appearance, the same passage under the same number; charts `chart-1`, `chart-2`; tables
- * under their own ids.
+ * order of first appearance, the same passage under the same number; charts `chart-1`, `chart-2`; tables by their own.
  * What the steps before found goes by `step/id`, or by its plain id where that is clear. A passage
  * that is named by `step/id` gets a number of the run, and so does a chart.
  */
@@ -238,7 +237,7 @@ export class Evidence {
       this.#tables.set(id, bounded({ ...table, id }));
       renamed.set(table.id, id);
     }
-    for (const id of [...this.#tables.keys()].slice(0, -MAX_TABLES)) this.#tables.delete(id);
+    for (const id of this.#tables.keys()) if (this.#tables.size > MAX_TABLES) this.#tables.delete(id);
     const given = renamed.size === 0 ? output.text : firstLine(output.summary ?? "", MAX_SUMMARY);
     // An error quotes its input.
     if (output.isError !== true)
