@@ -62,7 +62,11 @@ export function replayModel(recording: readonly RecordedTurn[], { agent, log }: 
 }
 
 /** Pairs ids of two texts that have as many of them, by position. */
-function matchIds(pairs: Map<string, string>, recorded: readonly string[] = [], live: readonly string[] = []): void {
+function matchIds(
+  pairs: Map<string, string>,
+  recorded: readonly string[] = [],
+  live: readonly string[] = [],
+): void {
   if (recorded.length !== live.length) return;
   for (const [at, id] of recorded.entries()) pairs.set(id, live[at] ?? id);
 }
