@@ -71,6 +71,8 @@ export class Evidence {
   readonly #citedTables = new Map<string, ResultTable>();
   readonly #given: string[] = [];
   readonly #written = new WrittenArguments();
+  /** Arguments and results of calls, in order, that are read once something is checked. */
+  readonly #unread: (() => void)[] = [];
   #givenChars = 0;
 
   #stepCitations: ReadonlyMap<string, Citation | undefined> | undefined;
@@ -118,7 +120,7 @@ export class Evidence {
       ...(this.#revisions.size === 0 ? {} : { revisions: Object.fromEntries(this.#revisions) }),
       ...(this.#tables.size === 0 ? {} : { tables: [...this.#tables.values()] }),
       ...(this.#citedTables.size === 0 ? {} : { citedTables: [...this.#citedTables.values()] }),
-      given: this.#given,
+      given: this.#allGiven(),
       data: Object.fromEntries(this.#data),
     };
   }
@@ -131,8 +133,14 @@ export class Evidence {
     this.#given.push(kept);
   }
 
+  #allGiven(): readonly string[] {
+    for (const read of this.#unread.splice(0)) read();
+    return this.#given;
+  }
+
   /** Everything an answer is checked against. `today` is the date of the check. */
   forCheck(today: string): AnswerEvidence {
+    const given = this.#allGiven();
     const own = (id: string): boolean =>
       this.#citations.has(id) || this.#tables.has(id) || this.#charts.has(id);
     const earlier = <T extends { readonly id: string }>(found: ReadonlyMap<string, T | undefined>): T[] =>
@@ -151,7 +159,7 @@ export class Evidence {
         ...earlier(this.#tablesOfSteps).map((table) => tableEvidence(this.#withNumber(table))),
         ...earlier(this.#chartsOfSteps).map(chartEvidence),
       ],
-      given: [...this.#given, ...Object.values(this.#shared.results).flatMap(givenByStep), today],
+      given: [...given, ...Object.values(this.#shared.results).flatMap(givenByStep), today],
     };
   }
 
@@ -222,7 +230,7 @@ export class Evidence {
 
   /** Records the arguments of a call, before its findings are added: a tool that repeats them is no evidence. */
   wrote(args: Json): void {
-    this.#written.add(args);
+    this.#unread.push(() => this.#written.add(args));
   }
 
   /** Takes a tool's findings in; returns its text with `[its id]` rewritten to `[the run's id]`. */
@@ -249,10 +257,11 @@ export class Evidence {
       // Of a workflow that ran as a tool, the answer cites it by that.
       if (number !== undefined) renamed.set(number, id);
     }
-    for (const id of [...this.#tables.keys()].slice(0, -MAX_TABLES)) this.#tables.delete(id);
+    for (const id of this.#tables.keys()) if (this.#tables.size > MAX_TABLES) this.#tables.delete(id);
     const given = renamed.size === 0 ? output.text : firstLine(output.summary ?? "", MAX_SUMMARY);
     // An error quotes its input.
-    if (output.isError !== true) this.give(output.given ?? this.#written.without(given.slice(0, MAX_GIVEN)));
+    if (output.isError !== true)
+      this.#unread.push(() => this.give(output.given ?? this.#written.without(given.slice(0, MAX_GIVEN))));
     return renamed.size === 0 ? output.text : rewriteReferences(output.text, (id) => renamed.get(id));
   }
 

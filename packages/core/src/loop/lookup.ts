@@ -4,7 +4,7 @@ import type { ModelToolResult } from "../ports/model.ts";
 import type { Said } from "../response/said.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { Ending } from "./ending.ts";
-import { givenByHistory, writtenByPerson } from "./given.ts";
+import { givenByHistory } from "./given.ts";
 import type { Run } from "./run.ts";
 import { textOf } from "./text-item.ts";
 
@@ -104,7 +104,7 @@ function lacksEvidence(run: Run, registry: ToolRegistry): boolean {
   return !hasLookedUp(run) && mayAskAgain(run) && registry.readOnly.length > 0 && !wasGivenEvidence(run);
 }
 
-function wasGivenEvidence({ request, shared, files, images }: Run): boolean {
+function wasGivenEvidence({ request, written, shared, files, images }: Run): boolean {
   const steps = Object.values(shared.results);
   return (
     files.length + images.ofRequest.length > 0 ||
@@ -112,7 +112,7 @@ function wasGivenEvidence({ request, shared, files, images }: Run): boolean {
       ({ answer, citations, data }) => answer.trim() !== "" || citations.length > 0 || data !== null,
     ) ||
     givenByHistory(request).some((text) => text.trim() !== "") ||
-    writtenByPerson(request).some((text) => text.length >= MIN_MATERIAL)
+    written.some((text) => text.length >= MIN_MATERIAL)
   );
 }
 

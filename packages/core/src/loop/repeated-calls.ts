@@ -44,7 +44,7 @@ export class RepeatedCalls {
 
   /** Another call succeeded and may have changed data, so earlier results may be stale. */
   changed(): void {
-    this.#made.clear();
+    if (this.#made.size > 0) this.#made.clear();
   }
 
   /** Warning to append to a repeated failure; empty for the first ones. */

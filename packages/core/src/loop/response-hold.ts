@@ -92,12 +92,13 @@ const CODE_BEFORE = /^\[?(?:print\()?(?:default_api\.)?/;
 const CODE_OPENINGS = ["[print(default_api.", "print(default_api.", "[default_api.", "default_api."];
 
 const escaped = (text: string): string => text.replaceAll(/[^\w]/g, String.raw`\$&`);
+const CALL_FORMS = [...CALL_MARKS.map(escaped), CALL_OBJECT].join("|");
 
 /** A call of one of these tools that is written as text, at the beginning of a line. */
 function callBegun(names: readonly string[]): RegExp {
   const tool = names.length === 0 ? "(?!)" : `(?:${names.map(escaped).join("|")})`;
   const code = `${CODE_BEFORE.source.slice(1)}${tool}\\(`;
-  const forms = [...CALL_MARKS.map(escaped), CALL_OBJECT, code, `Action: ?${tool}\\b`].join("|");
+  const forms = `${CALL_FORMS}|${code}|Action: ?${tool}\\b`;
   return new RegExp(`(^|\\n)[ \\t]*(?:\`\`\`tool_code\\s|(?:${FENCE})?(?:${forms}))`);
 }
 
@@ -108,7 +109,8 @@ const OBJECT_MAY_BEGIN = /^\[?\s{0,20}(?:\{\s{0,20}(?:"\w{0,9}"?\s{0,20})?)?$/;
 /** Holds back a tool call that a model writes as text: everything from its first character on. */
 export class CallHold {
   readonly #names: readonly string[];
-  readonly #callBegun: RegExp;
+  /** Made for the first text, since most rounds with calls have none. */
+  #callBegun: RegExp | undefined;
   #held = "";
   #begun = false;
   /** The shown text ends in an empty or blank line. */
@@ -117,7 +119,6 @@ export class CallHold {
   /** @param names of the tools that are offered */
   constructor(names: readonly string[]) {
     this.#names = names;
-    this.#callBegun = callBegun(names);
   }
 
   /** The part of the text that may be shown. */
@@ -149,6 +150,7 @@ export class CallHold {
   #startIn(text: string): number {
     if (!this.#isLineStart && !text.includes("\n")) return text.length;
     const first = this.#isLineStart ? text : `.${text}`;
+    this.#callBegun ??= callBegun(this.#names);
     const begun = this.#callBegun.exec(first);
     if (begun !== null) {
       this.#begun = true;

@@ -85,11 +85,11 @@ async function drive(
 
 function limitTime(run: Run, abort: AbortController): () => void {
   const { timeoutMs } = run.limits;
-  const error = new AgentError(
-    "agent.timeout",
-    `The time limit of ${timeoutMs} ms was reached before the answer.`,
+  return run.options.clock.schedule(Math.max(0, timeoutMs - run.elapsedMs), () =>
+    abort.abort(
+      new AgentError("agent.timeout", `The time limit of ${timeoutMs} ms was reached before the answer.`),
+    ),
   );
-  return run.options.clock.schedule(Math.max(0, timeoutMs - run.elapsedMs), () => abort.abort(error));
 }
 
 function interrupted(run: Run, caller: AbortSignal, error: unknown): Ending {

@@ -10,7 +10,6 @@ import { firstLine } from "../text/clip.ts";
 import type { RefusedCall, RunnableCall } from "./admit-calls.ts";
 import { evidenceOf } from "./check-answer.ts";
 import { MAX_SUMMARY } from "./evidence.ts";
-import { writtenByPerson } from "./given.ts";
 import { callKey } from "./repeated-calls.ts";
 import type { Run } from "./run.ts";
 
@@ -160,7 +159,7 @@ function contextOf(run: Run, call: ModelToolCall): ToolContext {
     tables: run.evidence.tables,
     wasShown: (text) => wasShown(run, text),
     evidence: () => evidenceOf(run),
-    given: writtenByPerson(run.request),
+    given: run.written,
     ...(run.userId === undefined ? {} : { userId: run.userId }),
     ...(run.collectionId === undefined ? {} : { collectionId: run.collectionId }),
     ...(run.request.trace === undefined ? {} : { trace: run.request.trace }),

@@ -94,6 +94,8 @@ export class Run implements RoundPorts, RunView {
   readonly limits: ReturnType<typeof effectiveLimits>;
   readonly shared: SharedContext;
   readonly evidence: Evidence;
+  /** The person's own words. */
+  readonly written: readonly string[];
   readonly images: RunImages;
   readonly messages: ModelMessage[];
   readonly calls: CallRecord[];
@@ -155,9 +157,10 @@ export class Run implements RoundPorts, RunView {
     this.interrupt = interrupt;
     this.limits = effectiveLimits(options.config, delegation?.limits ?? {});
     this.shared = delegation === undefined ? NO_SHARED : { v: 1, results: allResults(delegation) };
+    this.written = writtenByPerson(request);
     this.evidence = new Evidence(this.shared, found?.evidence, request.files);
     if (found === undefined) {
-      for (const text of writtenByPerson(request)) this.evidence.give(text, MAX_REQUEST);
+      for (const text of this.written) this.evidence.give(text, MAX_REQUEST);
       for (const text of givenByHistory(request)) this.evidence.give(text);
     } else if (found.evidence.given === undefined)
       for (const text of givenInMessages(found.messages, request)) this.evidence.give(text);

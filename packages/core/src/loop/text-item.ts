@@ -12,7 +12,7 @@ export class TextItem {
   readonly id: string;
   readonly #emit: Emit;
   readonly #words: WordHold | undefined;
-  readonly #parts: string[] = [];
+  #parts: string[] = [];
   #role: "open" | SettledRole;
   #high = "";
   #begun = false;
@@ -32,7 +32,9 @@ export class TextItem {
   }
 
   get text(): string {
-    return this.#begun ? this.#parts.join("") : "";
+    // Joined once, because it is read several times when the item has ended.
+    if (this.#parts.length > 1) this.#parts = [this.#parts.join("")];
+    return this.#begun ? (this.#parts[0] ?? "") : "";
   }
 
   /** Half a surrogate pair is held back until its other half comes, so every piece is well formed. */

@@ -17,9 +17,10 @@ const LANGUAGE_WORDS: Readonly<Record<string, string>> = {
   Polish: "i w na z do nie się jest to że od oraz dla po przez przy są lub jak za",
 };
 
-const WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries(LANGUAGE_WORDS).map(([language, words]) => [language, new Set(words.split(" "))]),
-);
+const LANGUAGES_BY_WORD = new Map<string, string[]>();
+for (const [language, words] of Object.entries(LANGUAGE_WORDS))
+  for (const word of new Set(words.split(" ")))
+    LANGUAGES_BY_WORD.set(word, [...(LANGUAGES_BY_WORD.get(word) ?? []), language]);
 
 /** Scripts that mostly one language uses, in the order in which they are tried. */
 const SCRIPTS: readonly (readonly [language: string, letters: RegExp])[] = [
@@ -44,14 +45,20 @@ export function guessLanguage(
   { minWords = 2 }: { readonly minWords?: number } = {},
 ): string | undefined {
   const start = text.slice(0, MAX_CHARS).toLowerCase();
-  const letters = start.match(/\p{L}/gu)?.length ?? 0;
-  const script = SCRIPTS.find(([, letter]) => (start.match(letter)?.length ?? 0) > letters * SCRIPT_SHARE);
-  if (script !== undefined) return script[0];
-  const counts = new Map([...WORDS.keys()].map((language) => [language, 0]));
+  const script = scriptOf(start);
+  if (script !== undefined) return script;
+  const counts = new Map<string, number>();
   for (const word of start.match(/\p{L}+/gu) ?? [])
-    for (const [language, words] of WORDS)
-      if (words.has(word)) counts.set(language, (counts.get(language) ?? 0) + 1);
+    for (const language of LANGUAGES_BY_WORD.get(word) ?? [])
+      counts.set(language, (counts.get(language) ?? 0) + 1);
   const [best, second] = [...counts].toSorted(([, a], [, b]) => b - a);
   if (best === undefined || best[1] < minWords || best[1] === second?.[1]) return undefined;
   return best[0];
+}
+
+function scriptOf(text: string): string | undefined {
+  // Greek comes first of these scripts.
+  if (!/[\u0370-\uffff]/.test(text)) return undefined;
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  return SCRIPTS.find(([, letter]) => (text.match(letter)?.length ?? 0) > letters * SCRIPT_SHARE)?.[0];
 }

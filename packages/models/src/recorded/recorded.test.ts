@@ -78,6 +78,24 @@ describe("a recorded model", () => {
     expect(messages).toEqual([]);
   });
 
+  test("names what earlier steps handed over by the ids that the request has now", async () => {
+    const asked = (first: string, second: string): ModelRequest => ({
+      ...request(),
+      system: `Work of task ${first}.`,
+      messages: [{ role: "user", text: `Sales grew [${second}], and costs fell [${first}].` }],
+    });
+    const lines: string[] = [];
+    const recorded = recordModel(
+      scriptedModel([{ text: "Draw [result-99aa00bb11cc] of result-3ab66529bd2d." }]),
+      { agent: "ppt-agent", write: (line) => lines.push(line) },
+    );
+    await answer(recorded, asked("result-3ab66529bd2d", "result-99aa00bb11cc"));
+    const recording = parseRecording(lines.join(""), "job.jsonl");
+    const model = replayModel(recording, { agent: "ppt-agent", log: silentLog });
+    const { text } = await answer(model, asked("result-0011223344aa", "result-5566778899bb"));
+    expect(text).toBe("Draw [result-5566778899bb] of result-0011223344aa.");
+  });
+
   test("says which tool returned something else than when it was recorded", async () => {
     const { log, messages } = warnings();
     const model = replayModel(await record(), { agent: "ppt-agent", log });

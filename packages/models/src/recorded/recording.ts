@@ -14,6 +14,11 @@ export interface RecordedTurn {
   readonly round: number;
   /** The end of the last message of a person or the loop, to tell parallel conversations apart. */
   readonly asked: string;
+  /**
+   * Ids in the messages since the answer before that are no tool results, and in the system text, by first appearance.
+   * Absent in recordings made before these were kept.
+   */
+  readonly ids?: readonly string[];
   /** What the tools returned since the answer before, in order. */
   readonly results: readonly RecordedResult[];
   readonly text: string;
@@ -44,15 +49,18 @@ export function idsIn(text: string): readonly string[] {
 /** The parts of a request that are recorded, and by which it is recognised. */
 export function describeRequest(
   request: ModelRequest,
-): Pick<RecordedTurn, "format" | "round" | "asked" | "results"> {
-  const { messages, responseFormat } = request;
+): Pick<RecordedTurn, "format" | "round" | "asked" | "ids" | "results"> {
+  const { system, messages, responseFormat } = request;
   const last = messages.findLast((message) => message.role === "user")?.text ?? "";
   const answered = messages.findLastIndex((message) => message.role === "assistant");
+  const fresh = messages.slice(answered + 1);
+  const texts = fresh.flatMap((message) => (message.role === "tool" ? [] : [message.text]));
   return {
     format: responseFormat?.name ?? "",
     round: messages.filter(({ role }) => role === "assistant").length,
     asked: last.slice(-MAX_ASKED),
-    results: messages.slice(answered + 1).flatMap((message) =>
+    ids: idsIn([system, ...texts].join("\n")),
+    results: fresh.flatMap((message) =>
       message.role === "tool"
         ? message.results.map(({ name, text }) => ({
             tool: name,

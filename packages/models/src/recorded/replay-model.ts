@@ -14,8 +14,8 @@ export interface ReplayOptions {
 const CHUNK = /[^]{1,24}/gu;
 
 /**
- * Replays the recorded answers of one process against the real tools. New ids from tools, such as that of a
- * presentation, replace the recorded ones.
+ * Replays the recorded answers of one process against the real tools. The ids that the request and its tools have now,
+ * such as that of a presentation or of an earlier step's table, replace the recorded ones.
  *
  * If a conversation continues after its last recorded answer, for example because that answer is refused now, the answer
  * is repeated. The stream throws `model.unscripted` if the recording has no answer for the request.
@@ -42,12 +42,10 @@ export function replayModel(recording: readonly RecordedTurn[], { agent, log }: 
           `The recording has no answer of ${agent} to this request. Record it again with TROUPE_RECORD, or ask without TROUPE_REPLAY.`,
         );
       used.add(turn);
+      matchIds(ids, turn.ids, asked.ids);
       for (const [index, result] of turn.results.entries()) {
         const live = asked.results[index];
-        for (const [at, id] of result.ids.entries()) {
-          const other = live?.ids[at];
-          if (live?.ids.length === result.ids.length && other !== undefined) ids.set(id, other);
-        }
+        matchIds(ids, result.ids, live?.ids);
         if (live?.tool !== result.tool || live.digest !== result.digest)
           log.warn(
             `The recording no longer fits: ${result.tool} returned something else than when it was recorded.`,
@@ -61,6 +59,16 @@ export function replayModel(recording: readonly RecordedTurn[], { agent, log }: 
       }
     },
   };
+}
+
+/** Pairs ids of two texts that have as many of them, by position. */
+function matchIds(
+  pairs: Map<string, string>,
+  recorded: readonly string[] = [],
+  live: readonly string[] = [],
+): void {
+  if (recorded.length !== live.length) return;
+  for (const [at, id] of recorded.entries()) pairs.set(id, live[at] ?? id);
 }
 
 /** The turn whose request shares most words with this one; the first of equals. */

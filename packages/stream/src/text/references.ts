@@ -121,6 +121,7 @@ function isNoReference(text: string, start: number, end: number): boolean {
 
 /** The ids of every pair of brackets in a text, sources or not. */
 export function referencedIds(text: string): readonly string[] {
+  if (!text.includes("[")) return [];
   return [...text.matchAll(REFERENCE)].flatMap(([, inside = ""]) => {
     const asWritten = inside.split(/[,;]/).map((id) => id.trim());
     const read = idsOfReference(inside, nothingKnown);
