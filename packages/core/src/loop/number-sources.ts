@@ -3,54 +3,50 @@ import { referenceStream, type ReferenceStream } from "@troupe/stream";
 import type { Evidence } from "./evidence.ts";
 import type { Emit } from "./text-item.ts";
 
-interface ShownItem {
-  readonly stream: ReferenceStream;
-  readonly parts: string[];
-}
-
 /**
  * Sources keep their numbers in everything that a run emits, so streamed text and response are the same. Only
  * those that the model names as `step/id`, and tables, are rewritten, to the id or number that they have in the response.
  */
 export function numberSources(evidence: Evidence, emit: Emit): Emit {
-  const items = new Map<string, ShownItem>();
-  const show = (itemId: string, item: ShownItem, delta: string): void => {
-    if (delta === "") return;
-    item.parts.push(delta);
-    emit({ type: "text-delta", itemId, delta });
+  /** The items whose text may name such a source: tools find tables between two rounds, not during one. */
+  const items = new Map<string, ReferenceStream>();
+  const show = (itemId: string, delta: string): void => {
+    if (delta !== "") emit({ type: "text-delta", itemId, delta });
   };
   return (body) => {
     switch (body.type) {
       case "text-start":
-        items.set(body.itemId, { stream: referenceStream((id) => evidence.sourceId(id)), parts: [] });
+        if (evidence.hasRenamedSources)
+          items.set(
+            body.itemId,
+            referenceStream((id) => evidence.sourceId(id)),
+          );
         emit(body);
         return;
       case "text-delta": {
         const item = items.get(body.itemId);
-        if (item === undefined) throw new TypeError(`text of item "${body.itemId}", which was not started`);
-        // Without such sources nothing is rewritten, so nothing has to be held back.
-        show(body.itemId, item, evidence.hasRenamedSources ? item.stream.push(body.delta) : body.delta);
+        if (item === undefined) emit(body);
+        else show(body.itemId, item.push(body.delta));
         return;
       }
-      case "attempt-start": {
+      case "attempt-start":
         // All of a text that is superseded comes before that.
-        for (const id of body.items ?? []) {
-          const item = items.get(id);
-          if (item !== undefined) show(id, item, item.stream.end());
-        }
+        for (const id of body.items ?? []) show(id, items.get(id)?.end() ?? "");
         emit(body);
         return;
-      }
       case "text-role":
-      case "text-end": {
-        const item = items.get(body.itemId);
-        if (item !== undefined) show(body.itemId, item, item.stream.end());
+      case "text-end":
+        show(body.itemId, items.get(body.itemId)?.end() ?? "");
         emit(body);
         return;
-      }
       case "finish": {
-        const content = body.answerItems.flatMap((id) => items.get(id)?.parts ?? []).join("");
-        emit({ ...body, response: { ...body.response, content } });
+        const { response } = body;
+        const isNumbered = body.answerItems.some((id) => items.has(id));
+        emit(
+          isNumbered
+            ? { ...body, response: { ...response, content: evidence.numbered(response.content) } }
+            : body,
+        );
         return;
       }
       default:
