@@ -204,7 +204,7 @@ describe("documents of a collection with an owner", () => {
     for (const name of [document.documentId, "payroll.md"])
       await expect(searchIn([name])).resolves.toMatchObject({
         isError: true,
-        text: `documents: there is no document "${name}". There is, among others: "Handbook" (handbook.md). Give ids or titles of rag_list_documents.`,
+        text: `documents: there is no document "${name}". There is, among others: "Handbook" (handbook.md). Give ids, file names or titles of rag_list_documents.`,
       });
     // In words the same as for a collection that never was.
     const absent = await call(user, "rag_search", { query: "x", collection: "payrol" });
