@@ -82,7 +82,7 @@ export {
 export { readStoredImage } from "./images/read-stored-image.ts";
 export type { AgentState, CallRecord, FinishRule, StopRule } from "./loop/agent-state.ts";
 export { fittingTables } from "./loop/bound-tables.ts";
-export { withPassageOf } from "./loop/source-keys.ts";
+export { tableKey, withPassageOf } from "./loop/source-keys.ts";
 export { givenByStep } from "./loop/given.ts";
 export { chartEvidence, chartTable, tableEvidence } from "./loop/written-arguments.ts";
 export { RESPONSE_FORMAT } from "./loop/conclude-response.ts";

@@ -15,7 +15,7 @@ export interface Citation {
   readonly page?: number;
   /** The number printed on that page, where it differs from `page`. */
   readonly pageLabel?: string;
-  /** Heading above the passage; of one with several sections the first and the last, as `Trains – Hotels`. */
+  /** Heading above the passage; if it spans several sections, the first and the last, as `Trains – Hotels`. */
   readonly section?: string;
   readonly collection: string;
   readonly chunkId: string;

@@ -2,7 +2,7 @@
 export interface ResultTable {
   /** Unique within a run, such as `result-1a2b3c4d5e6f`. */
   readonly id: string;
-  /** The number by which a text cites it, as `[3]`, counted together with citations; absent where it does not. */
+  /** The number by which the answer cites it, as `[3]`, counted together with citations; absent if it is not cited. */
   readonly number?: string;
   readonly title?: string;
   readonly columns: readonly string[];

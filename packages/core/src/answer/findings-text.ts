@@ -32,7 +32,7 @@ export function describeFinding({ kind, detail }: NonNullable<SentenceCheck["fin
 /** How a model may answer findings: through `finish` or a JSON object like it, or by writing the whole answer anew. */
 export type CorrectionForm = "finish" | "json" | "marker" | "text";
 
-/** Where `derived` cannot be given. */
+/** For the forms that have no field `derived`. */
 const STATE_OPERANDS =
   "Where a figure is right because you computed it, state in its sentence the figures that you computed it from. A " +
   "sentence that stays as it is will be shown to the person as unverified.";

@@ -60,14 +60,14 @@ export function withUnverifiedStatements(
     : { ...error, message: `${error.message}\n${reason}` };
 }
 
-/** Characters between quotes; bounded, so that quotes that never close cost linear time. */
+/** Text in quotes; bounded, so that unclosed quotes cost linear time. */
 const QUOTED = /[“"„«]([^“”"„«»]{2,400})[”"“»]/g;
-/** Fewer words in quotes could be a name or term. */
+/** Fewer quoted words could be a name or a term. */
 const MIN_QUOTED_WORDS = 3;
 
 /**
- * Whether a sentence of an answer reports such a statement: it repeats its words and names its slide number, or it has
- * them in quotes, all of them or at least three.
+ * Whether a sentence of an answer reports such a statement: it repeats its words and names its slide number, or it
+ * quotes all of the statement or at least three words of it.
  */
 export function reportsStatement(sentence: string, unverified: readonly UnverifiedStatement[]): boolean {
   const plain = (text: string): string =>

@@ -77,7 +77,7 @@ function frame(result: StepResult): string {
   return `${line})\n`;
 }
 
-/** Of the tables that the answer cites. */
+/** Numbers of the tables that the answer cites. */
 const numbersOf = ({ data }: StepResult): readonly string[] =>
   (data?.tables ?? []).flatMap(({ number }) => number ?? []);
 

@@ -7,7 +7,7 @@ const MAX_CELL = 500;
 /** Bytes as JSON of the tables in a response. */
 const MAX_TABLE_BYTES = 200_000;
 
-/** As much of these tables as a response carries: 200 kB as JSON, the first ones first. */
+/** The tables, first ones first, that fit into a response: 200 kB as JSON. The rows of one that does not fit are halved until it does. */
 export function fittingTables(tables: readonly ResultTable[]): readonly ResultTable[] {
   let left = MAX_TABLE_BYTES;
   return tables.flatMap((table) => {
@@ -22,7 +22,7 @@ export function fittingTables(tables: readonly ResultTable[]): readonly ResultTa
 
 const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
-/** The table as a run keeps it. */
+/** The table as a run keeps it: at most 500 rows, with cells of at most 500 characters. */
 export function bounded(table: ResultTable): ResultTable {
   const { rows, ...rest } = firstRows(table, MAX_TABLE_ROWS);
   const cut = (cell: Cell): Cell =>
@@ -32,8 +32,8 @@ export function bounded(table: ResultTable): ResultTable {
 
 type Cell = ResultTable["rows"][number][number];
 
-/** The table with no more rows than that, and how many there are. */
-function firstRows(table: ResultTable, most: number): ResultTable {
+/** The table with at most `max` rows, and `total` for how many there are. */
+function firstRows(table: ResultTable, max: number): ResultTable {
   const { rows, total = rows.length } = table;
-  return rows.length <= most ? table : { ...table, rows: rows.slice(0, most), total };
+  return rows.length <= max ? table : { ...table, rows: rows.slice(0, max), total };
 }

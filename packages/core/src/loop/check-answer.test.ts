@@ -168,7 +168,7 @@ describe("an answer with findings", () => {
     expect(eventsOf(events, "attempt-start")).toEqual([]);
   });
 
-  it("keeps what the strict bound found of a sentence that comes again unchanged", async () => {
+  it("keeps the strict findings of a sentence that is repeated unchanged", async () => {
     const check = fakeAnswerCheck({ words: FALSE, strict: ["2.4"] });
     const first = [find, { calls: [finishCall(DRAFT)] }];
     const same = await run([...first, { calls: [finishCall(DRAFT)] }], { check });

@@ -334,7 +334,7 @@ describe("the evidence of an answer", () => {
     },
   );
 
-  it("leaves no number that means a passage of one step and a table of another", async () => {
+  it("removes a number that is ambiguous between a passage of one step and a table of another", async () => {
     const cited = { ...table, number: "1" };
     const of = (more: Partial<StepResult>): StepResult | undefined => results(more)["other"];
     const [data, research] = [

@@ -111,6 +111,18 @@ describe("Evidence", () => {
     expect(text).toBe("[2] [1]");
   });
 
+  it("continues its numbers after a resume if a foreign agent numbered its table with a text", () => {
+    const table = { columns: ["n"], rows: [[1]] };
+    const tables = [
+      { ...table, id: "first", number: "t" },
+      { ...table, id: "second" },
+    ];
+    const shared = { v: 1 as const, results: { data: { ...step("data", []), data: { tables } } } };
+    const evidence = new Evidence(shared);
+    expect(evidence.sourceId("t")).toBe("t");
+    expect(new Evidence(shared, evidence.save()).sourceId("second")).toBe("1");
+  });
+
   it("numbers charts of their own", () => {
     const evidence = new Evidence(NOTHING);
     expect(evidence.add("visualize", { text: "Made [chart-1].", charts: [chart("chart-1")] })).toBe(

@@ -22,8 +22,8 @@ import {
   inOrder,
   inSteps,
   passageKeys,
-  renamed,
   tableKey,
+  withId,
   withPassageOf,
 } from "./source-keys.ts";
 import { chartEvidence, chartTable, tableEvidence, WrittenArguments } from "./written-arguments.ts";
@@ -50,7 +50,7 @@ export interface Resolved {
 /**
  * Everything the tools of one run returned, under numbers of the run: citations `1`, `2`, ... in
  * order of first appearance, the same passage under the same number; charts `chart-1`, `chart-2`; tables
- * under their own ids, for tools take them, and once a text cites one, under a number of the run too.
+ * under their own ids, which tools take, and once a text cites one, also under a number of the run.
  * What the steps before found goes by `step/id`, or by its plain id where that is clear. A passage
  * that is named by `step/id` gets a number of the run, and so does a chart.
  */
@@ -67,18 +67,18 @@ export class Evidence {
   readonly #revisions = new Map<string, ArtifactRef>();
   readonly #data = new Map<string, Json>();
   readonly #tables = new Map<string, ResultTable>();
-  /** Tables that were cited so far, by their number. */
+  /** Tables that texts have cited so far, by number. */
   readonly #citedTables = new Map<string, ResultTable>();
   readonly #given: string[] = [];
   readonly #written = new WrittenArguments();
-  /** Arguments and results of calls, in order, that are read once something is checked. */
+  /** Reads the arguments and results of calls, in order; deferred until an answer is checked. */
   readonly #unread: (() => void)[] = [];
   #givenChars = 0;
 
   #stepCitations: ReadonlyMap<string, Citation | undefined> | undefined;
   #stepCharts: ReadonlyMap<string, ChartSpec | undefined> | undefined;
   #stepTables: ReadonlyMap<string, ResultTable | undefined> | undefined;
-  /** Tables that steps cited, by `step/number` and by the number where one source of the steps has it. */
+  /** Tables that steps cited, by `step/number`, and by number if no other source of the steps has it. */
   #stepNumbers: ReadonlyMap<string, ResultTable | undefined> | undefined;
   #nextCitation: number;
 
@@ -105,7 +105,8 @@ export class Evidence {
     for (const table of found.tables ?? []) this.#tables.set(table.id, table);
     for (const table of found.citedTables ?? []) {
       this.#citedTables.set(table.number ?? "", table);
-      this.#nextCitation = Math.max(this.#nextCitation, Number(table.number) + 1);
+      // The number may be any text if a foreign agent gave it.
+      this.#nextCitation = Math.max(this.#nextCitation, (Number(table.number) || 0) + 1);
     }
     for (const text of found.given ?? []) this.give(text, MAX_REQUEST);
   }
@@ -222,7 +223,7 @@ export class Evidence {
     return isSame ? plain.id : this.#cite(found);
   }
 
-  /** There is a source that a text may name by another id than readers see: as `step/id`, or a table by its own. */
+  /** Whether a text may name a source by an id that readers do not see: `step/id`, or the id of a table. */
   get hasRenamedSources(): boolean {
     const ofSteps = this.#citationsOfSteps.size + this.#chartsOfSteps.size + this.#tablesOfSteps.size;
     return ofSteps + this.#tables.size > 0;
@@ -238,14 +239,14 @@ export class Evidence {
     // These keys of a response hold ChartSpecs and ResultTables; a tool of that name brings something else.
     const key = tool === "charts" || tool === "tables" ? `${tool}_data` : tool;
     if (output.data !== undefined) this.#data.set(key, output.data);
-    const renamed = new Map<string, string>();
+    const runIds = new Map<string, string>();
     for (const artifact of output.artifacts ?? []) this.#artifacts.set(artifact.id, artifact);
     for (const { of, artifact } of output.revisions ?? []) this.#revisions.set(of, artifact);
-    for (const citation of output.citations ?? []) renamed.set(citation.id, this.#cite(citation));
+    for (const citation of output.citations ?? []) runIds.set(citation.id, this.#cite(citation));
     for (const chart of output.charts ?? []) {
       const id = this.#freeChartId();
       this.#charts.set(id, { ...chart, id });
-      renamed.set(chart.id, id);
+      runIds.set(chart.id, id);
       const file = output.chartFiles?.find(({ chartId }) => chartId === chart.id);
       if (file !== undefined) this.#chartFiles.set(id, file.artifact);
     }
@@ -253,16 +254,16 @@ export class Evidence {
       const { number, ...unnumbered } = table;
       const id = this.#freeTableId(unnumbered);
       this.#tables.set(id, bounded({ ...unnumbered, id }));
-      renamed.set(table.id, id);
-      // Of a workflow that ran as a tool, the answer cites it by that.
-      if (number !== undefined) renamed.set(number, id);
+      runIds.set(table.id, id);
+      // The answer of a workflow that ran as a tool cites the table by its number.
+      if (number !== undefined) runIds.set(number, id);
     }
     for (const id of this.#tables.keys()) if (this.#tables.size > MAX_TABLES) this.#tables.delete(id);
-    const given = renamed.size === 0 ? output.text : firstLine(output.summary ?? "", MAX_SUMMARY);
+    const given = runIds.size === 0 ? output.text : firstLine(output.summary ?? "", MAX_SUMMARY);
     // An error quotes its input.
     if (output.isError !== true)
       this.#unread.push(() => this.give(output.given ?? this.#written.without(given.slice(0, MAX_GIVEN))));
-    return renamed.size === 0 ? output.text : rewriteReferences(output.text, (id) => renamed.get(id));
+    return runIds.size === 0 ? output.text : rewriteReferences(output.text, (id) => runIds.get(id));
   }
 
   /**
@@ -292,7 +293,7 @@ export class Evidence {
       else if (!this.#citedTables.has(source)) showChart(id);
       return true;
     };
-    // A table that is listed and not cited gets no number.
+    // A table that is listed but not cited gets no number.
     const isTable = (id: string): boolean =>
       this.#citation(id) === undefined && this.#table(id) !== undefined;
     for (const id of listed?.citations ?? [])
@@ -328,20 +329,20 @@ export class Evidence {
     return fittingTables([...found.values()]);
   }
 
-  /** The number of a table in what the run emits, which it gets when it is first cited. */
+  /** The number of a table in what the run emits; assigned at the first citation. */
   #tableNumber(id: string): string | undefined {
     const table = this.#table(id);
     if (table === undefined) return undefined;
     const known = this.#withNumber(table).number;
     if (known !== undefined) return known;
-    // One of a step keeps that of its step where it is clear.
+    // A table of a step keeps the number of its step if no other source has it.
     const isClear = table.number !== undefined && this.#numberedInSteps.get(table.number) === table;
     const number = isClear ? table.number : String(this.#nextCitation++);
     this.#citedTables.set(number, { ...table, number });
     return number;
   }
 
-  /** The table with its number of this run; without one where it was not cited yet. */
+  /** The table with its number in this run; without a number if it has not been cited. */
   #withNumber(table: ResultTable): ResultTable {
     const key = tableKey(table);
     const { number: _ofStep, ...unnumbered } = table;
@@ -418,11 +419,11 @@ export class Evidence {
   }
 
   #citation(id: string): Citation | undefined {
-    return this.#citations.get(id) ?? renamed(this.#citationsOfSteps.get(id), id);
+    return this.#citations.get(id) ?? withId(this.#citationsOfSteps.get(id), id);
   }
 
   #chart(id: string): ChartSpec | undefined {
-    return this.#charts.get(id) ?? renamed(this.#chartsOfSteps.get(id), id);
+    return this.#charts.get(id) ?? withId(this.#chartsOfSteps.get(id), id);
   }
 
   #table(id: string): ResultTable | undefined {

@@ -96,9 +96,9 @@ const CONTENT_NAMES: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads the arguments of finish by the rules of `readSaid`; without `is_task_complete` the task is complete, and
- * without a content it is the only text of a similar name. Never throws and never loses readable content: of broken
- * JSON the streamed content is what remains.
+ * Reads the arguments of finish by the rules of `readSaid`. Without `is_task_complete` the task is complete; without
+ * `content`, the only text with a similar name, such as `answer`, is the content. Never throws and never loses readable
+ * content: if the JSON is broken, the streamed content is kept.
  */
 export function readFinish(raw: string, streamed: string): Said {
   const issues: string[] = [];

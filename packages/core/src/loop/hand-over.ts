@@ -22,11 +22,11 @@ export function handOver(run: Run, error: ErrorInfo): Ending {
   const lines = passages.length > 0 || draft !== "" ? passages : resultLines(run);
   if (lines.length === 0) return cutShort(run, error);
   const found = run.writeItem("answer", `No answer was written. This was found:\n\n${lines.join("\n")}`);
-  // What tools returned makes no claim about a source.
+  // Tool results make no claim about a source, so there is nothing to check.
   return { outcome: "partial", answer: [found], error, ...(passages.length === 0 ? { checks: [] } : {}) };
 }
 
-/** A short text without a citation: it may say only what the model will do next. */
+/** Whether a draft is short and cites nothing, so that it may only announce what the model will do next. */
 export const isAnnouncement = (draft: string): boolean =>
   draft.length <= MAX_ANNOUNCEMENT && !/\[\d+\]/.test(draft);
 
@@ -38,7 +38,7 @@ function resultLines({ messages }: Run): readonly string[] {
   return [...new Set(lines)].slice(-MAX_FOUND);
 }
 
-/** Quotes and references of a passage, which would end the quote around it and cite other sources. */
+/** Replaces quotes and brackets, which would end the quote around a passage and cite other sources. */
 const unmarked = (text: string): string =>
   text
     .replaceAll(/["“”„«»]/g, "'")

@@ -8,7 +8,7 @@ import type { Emit } from "./text-item.ts";
  * those that the model names as `step/id`, and tables, are rewritten, to the id or number that they have in the response.
  */
 export function numberSources(evidence: Evidence, emit: Emit): Emit {
-  /** The items whose text may name such a source: tools find tables between two rounds, not during one. */
+  /** Items whose text may name such a source. Known when an item starts: tools return tables between rounds only. */
   const items = new Map<string, ReferenceStream>();
   const show = (itemId: string, delta: string): void => {
     if (delta !== "") emit({ type: "text-delta", itemId, delta });
@@ -30,7 +30,7 @@ export function numberSources(evidence: Evidence, emit: Emit): Emit {
         return;
       }
       case "attempt-start":
-        // All of a text that is superseded comes before that.
+        // Held text of a superseded item is emitted before the item is superseded.
         for (const id of body.items ?? []) show(id, items.get(id)?.end() ?? "");
         emit(body);
         return;

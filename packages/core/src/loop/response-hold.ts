@@ -88,16 +88,17 @@ const CALL_MARKS = [
   "<invoke name=",
 ];
 const CALL_OBJECT = '\\[?\\s{0,20}\\{\\s{0,20}"(?:name|tool|tool_name|function|action)"\\s{0,20}:';
-const CODE_BEFORE = /^\[?(?:print\()?(?:default_api\.)?/;
+const CODE_PREFIX = String.raw`\[?(?:print\()?(?:default_api\.)?`;
+const CODE_AT_START = new RegExp(`^${CODE_PREFIX}`);
 const CODE_OPENINGS = ["[print(default_api.", "print(default_api.", "[default_api.", "default_api."];
 
 const escaped = (text: string): string => text.replaceAll(/[^\w]/g, String.raw`\$&`);
 const CALL_FORMS = [...CALL_MARKS.map(escaped), CALL_OBJECT].join("|");
 
-/** A call of one of these tools that is written as text, at the beginning of a line. */
-function callBegun(names: readonly string[]): RegExp {
+/** Matches the beginning of a line with a call of one of these tools that is written as text. */
+function callPattern(names: readonly string[]): RegExp {
   const tool = names.length === 0 ? "(?!)" : `(?:${names.map(escaped).join("|")})`;
-  const code = `${CODE_BEFORE.source.slice(1)}${tool}\\(`;
+  const code = `${CODE_PREFIX}${tool}\\(`;
   const forms = `${CALL_FORMS}|${code}|Action: ?${tool}\\b`;
   return new RegExp(`(^|\\n)[ \\t]*(?:\`\`\`tool_code\\s|(?:${FENCE})?(?:${forms}))`);
 }
@@ -109,14 +110,14 @@ const OBJECT_MAY_BEGIN = /^\[?\s{0,20}(?:\{\s{0,20}(?:"\w{0,9}"?\s{0,20})?)?$/;
 /** Holds back a tool call that a model writes as text: everything from its first character on. */
 export class CallHold {
   readonly #names: readonly string[];
-  /** Made for the first text, since most rounds with calls have none. */
-  #callBegun: RegExp | undefined;
+  /** Compiled at the first text, because most rounds with calls have none. */
+  #callPattern: RegExp | undefined;
   #held = "";
   #begun = false;
   /** The shown text ends in an empty or blank line. */
   #isLineStart = true;
 
-  /** @param names of the tools that are offered */
+  /** @param names - the tools that the model is offered */
   constructor(names: readonly string[]) {
     this.#names = names;
   }
@@ -150,8 +151,8 @@ export class CallHold {
   #startIn(text: string): number {
     if (!this.#isLineStart && !text.includes("\n")) return text.length;
     const first = this.#isLineStart ? text : `.${text}`;
-    this.#callBegun ??= callBegun(this.#names);
-    const begun = this.#callBegun.exec(first);
+    this.#callPattern ??= callPattern(this.#names);
+    const begun = this.#callPattern.exec(first);
     if (begun !== null) {
       this.#begun = true;
       return begun.index + (begun[1] ?? "").length - (first.length - text.length);
@@ -170,9 +171,9 @@ function mayBeginCall(line: string, names: readonly string[]): boolean {
   const rest = text.replace(BEHIND_FENCE, "");
   if (rest === "") return false;
   if (OBJECT_MAY_BEGIN.test(rest)) return true;
-  const code = rest.replace(CODE_BEFORE, "");
+  const code = rest.replace(CODE_AT_START, "");
   return (
-    [...CALL_MARKS, ...CODE_OPENINGS].some((begun) => begun.startsWith(rest)) ||
+    [...CALL_MARKS, ...CODE_OPENINGS].some((opening) => opening.startsWith(rest)) ||
     names.some((name) => `${name}(`.startsWith(code) || `Action: ${name}`.startsWith(rest))
   );
 }

@@ -77,7 +77,7 @@ export class RoundReader {
   #field: JsonFieldReader | undefined;
   #stop: StopReason | undefined;
 
-  /** @param tools names of the tools that the model is offered */
+  /** @param tools - names of the tools that the model is offered */
   constructor(ports: RoundPorts, reading: Reading, tools: readonly string[]) {
     this.#ports = ports;
     this.#callHold = new CallHold(tools);

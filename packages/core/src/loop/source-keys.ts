@@ -3,8 +3,8 @@ import type { Citation, ResultTable } from "@troupe/stream";
 import type { SharedContext, StepResult } from "../ports/delegation.ts";
 
 /**
- * What the steps before found, by `step/id`, and by the plain id where only one of them has it. An
- * answer may be full of brackets, so each has to be looked up at once.
+ * What earlier steps found, by `step/id`, and by the plain id; undefined if several steps have that id. A map, because
+ * an answer may have many brackets to look up. `idOf` gives the id of an entry, or undefined to leave it out.
  */
 export function inSteps<T extends { readonly id: string }>(
   shared: SharedContext,
@@ -22,7 +22,7 @@ export function inSteps<T extends { readonly id: string }>(
   return found;
 }
 
-export function renamed<T extends { readonly id: string }>(entry: T | undefined, id: string): T | undefined {
+export function withId<T extends { readonly id: string }>(entry: T | undefined, id: string): T | undefined {
   return entry === undefined ? undefined : { ...entry, id };
 }
 
@@ -47,10 +47,10 @@ export function withPassageOf<T extends Omit<Citation, "id">>(citation: T, other
   return { ...citation, passage: more.includes(shown) ? more : `${shown}\n${more}` };
 }
 
-/** The same for a table that a later step hands on. */
+/** Equal for a table and the copies of it that later steps pass on. */
 export const tableKey = ({ id, query, columns }: ResultTable): string => JSON.stringify([id, query, columns]);
 
-/** Numbers that sources of the steps before have are not given again: `[1]` has one meaning. */
+/** The first number after those of the sources of earlier steps, so that `[1]` has one meaning. */
 export function firstFreeNumber(shared: SharedContext): number {
   let last = 0;
   for (const result of Object.values(shared.results)) {

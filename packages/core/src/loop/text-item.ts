@@ -32,7 +32,7 @@ export class TextItem {
   }
 
   get text(): string {
-    // Joined once, because it is read several times when the item has ended.
+    // Joined once, because it is read several times after the item has ended.
     if (this.#parts.length > 1) this.#parts = [this.#parts.join("")];
     return this.#begun ? (this.#parts[0] ?? "") : "";
   }

@@ -34,8 +34,8 @@ export interface AnswerCheckOptions {
   /** Computed figures whose operands the model named; they are looked up and recomputed. */
   readonly derived?: readonly DerivedFigure[];
   /**
-   * The answer that was refused before. A sentence of it that comes again unchanged is compared by the strict bound,
-   * but for figures that `derived` names.
+   * The answer that was refused before. A sentence that is unchanged since then is compared by the strict bound, except
+   * for figures that `derived` names.
    */
   readonly refused?: string;
   /** `json`: an answer in JSON, in a code fence or not, which can have no citation marks. `markdown` when absent. */

@@ -24,7 +24,7 @@ export interface EvidenceState {
   readonly revisions?: { readonly [of: string]: ArtifactRef };
   /** Rows that tools returned; none when absent. */
   readonly tables?: readonly ResultTable[];
-  /** Those that were cited so far, with their numbers; none when absent. */
+  /** Tables that texts have cited so far, with their numbers; none when absent. */
   readonly citedTables?: readonly ResultTable[];
   /** Texts of people and tools that an answer may rest on without citing them; the messages when absent. */
   readonly given?: readonly string[];

@@ -43,9 +43,9 @@ const OTHER_KEYS = new Set(["id", "type", "call_id"]);
 
 /**
  * Calls in the text of a round that has none. A marked call (`<tool_call>`, `[TOOL_CALLS]`, `<function=name>`,
- * `<invoke name="name">`) counts at the beginning of a line, with nothing behind it. The `UNMARKED` forms count, in a
- * fence or not, only with a name of a tool and nothing else behind an announcement. Undefined where the text is an
- * answer.
+ * `<invoke name="name">`) counts at the beginning of a line, with nothing after it. The `UNMARKED` forms, in a fence or
+ * not, count only if they name a tool and nothing but a short announcement comes before them. Undefined where the text
+ * is an answer.
  */
 export function readWrittenCalls(text: string, options: WrittenCallOptions): WrittenCalls | undefined {
   const whole = text.trim();
@@ -62,7 +62,7 @@ interface Form {
   readonly read: (text: string, options: WrittenCallOptions) => readonly WrittenCall[] | undefined;
 }
 
-/** Forms that answers may contain, too. */
+/** Forms that may also be part of an answer. */
 const UNMARKED: readonly Form[] = [
   { begins: /(?:^|\n)[ \t]*(?=\{)/, read: readObjects },
   { begins: /(?:^|\n)[ \t]*(?=\[?(?:print[ \t]*\([ \t]*)?[\w.-]+[ \t]*\()/, read: readCode },
@@ -123,7 +123,7 @@ const CODE_TOKEN =
 const CODE_END = /\s*(\)?)\s*[,;]?\s*/y;
 const CODE_WORDS: { readonly [word: string]: string } = { True: "true", False: "false", None: "null" };
 
-/** `name(query="x", n=3)`, `name({"query": "x"})` or `name("x")`, also in `print(...)`, one after the other or in a list. */
+/** `name(query="x", n=3)`, `name({"query": "x"})` or `name("x")`, bare or in `print(...)`; several in a row or in a list. */
 function readCode(text: string, options: WrittenCallOptions): readonly WrittenCall[] | undefined {
   const code = text.startsWith("[") && text.endsWith("]") ? text.slice(1, -1).trim() : text;
   let at = 0;
@@ -168,7 +168,7 @@ function jsonOf([token, word, colon]: RegExpExecArray): string {
 
 const ACTION = /^Action:[ \t]*([\w.-]+)[ \t]*\r?\n[ \t]*Action Input:([^]*)$/;
 
-/** `Action: name` and `Action Input: {...}`, or a line of text; what the model invents as its result is passed over. */
+/** `Action: name` and `Action Input:` with JSON or one line of text; an invented `Observation:` after it is skipped. */
 function readAction(text: string, options: WrittenCallOptions): readonly WrittenCall[] | undefined {
   const [all, name = "", behind = ""] = ACTION.exec(text) ?? [];
   if (all === undefined) return undefined;

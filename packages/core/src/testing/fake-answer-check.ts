@@ -5,7 +5,7 @@ import type { AnswerCheck, AnswerCheckOptions, AnswerEvidence } from "../ports/a
 export interface FakeAnswerCheckOptions {
   /** A sentence with one of these has this finding, unless the evidence holds the words or `derived` names them. */
   readonly words: { readonly [words: string]: FindingKind };
-  /** Findings by the strict bound alone, also of sentences that come again unchanged. */
+  /** Words that are findings by the strict bound only, which also applies to unchanged sentences of a refused answer. */
   readonly strict?: readonly string[];
   /** What a review by the model finds, or the error it throws. */
   readonly review?: { readonly [words: string]: FindingKind } | Error;

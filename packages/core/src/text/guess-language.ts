@@ -57,7 +57,7 @@ export function guessLanguage(
 }
 
 function scriptOf(text: string): string | undefined {
-  // Greek comes first of these scripts.
+  // All of these scripts have code points from Greek on.
   if (!/[\u0370-\uffff]/.test(text)) return undefined;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   return SCRIPTS.find(([, letter]) => (text.match(letter)?.length ?? 0) > letters * SCRIPT_SHARE)?.[0];

@@ -201,13 +201,13 @@ function foundInRun({ citations = [], charts = [], tables = [] }: ToolContext, k
   return kind === "chart" ? charts : [...charts, ...tables.map(originOf)];
 }
 
-/** By which the answer of its step cites a table. */
+/** The number by which the answer of its step cites a table; undefined for anything else. */
 const numberOf = (found: Found): string | undefined => ("number" in found ? found.number : undefined);
 
 const isSame = (a: Found, b: Found | undefined): boolean =>
   b !== undefined && JSON.stringify(plain(a)) === JSON.stringify(plain(b));
 
-/** Without `foundBy` and the number in an answer, which schemas of tools do not have. */
+/** Without `foundBy` and the number in an answer, which the schemas of tools do not have. */
 function plain(found: Found): Json {
   const { foundBy: _, number: _number, ...rest } = { foundBy: undefined, number: undefined, ...found };
   return JSON.parse(JSON.stringify(rest)) as JsonObject;

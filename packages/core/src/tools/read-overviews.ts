@@ -34,25 +34,25 @@ export async function readOverviews(
 }
 
 /**
- * Asks all of them at once and waits `ms` milliseconds, or until the signal aborts; undefined in place of an answer that
- * is late. `ask` gets a signal that aborts then, and does not throw.
+ * Calls `ask` for all at once and returns the answers in their order, with undefined for each that does not come within
+ * `ms` milliseconds or before the signal aborts. `ask` gets a signal that aborts then; it must not throw.
  */
 export async function answersInTime<Asked, Answer>(
   all: readonly Asked[],
   ask: (one: Asked, signal: AbortSignal) => Promise<Answer>,
   options: { readonly ms: number; readonly signal: AbortSignal; readonly clock: Clock },
 ): Promise<readonly (Answer | undefined)[]> {
-  const late = new AbortController();
-  const signal = AbortSignal.any([options.signal, late.signal]);
+  const timeout = new AbortController();
+  const signal = AbortSignal.any([options.signal, timeout.signal]);
   if (signal.aborted) return all.map(() => undefined);
-  const over = Promise.withResolvers<undefined>();
-  signal.addEventListener("abort", () => over.resolve(undefined), { once: true });
-  const stop = options.clock.schedule(options.ms, () => late.abort());
+  const aborted = Promise.withResolvers<undefined>();
+  signal.addEventListener("abort", () => aborted.resolve(undefined), { once: true });
+  const stop = options.clock.schedule(options.ms, () => timeout.abort());
   try {
-    return await Promise.all(all.map((one) => Promise.race([ask(one, signal), over.promise])));
+    return await Promise.all(all.map((one) => Promise.race([ask(one, signal), aborted.promise])));
   } finally {
     stop();
-    over.resolve(undefined);
+    aborted.resolve(undefined);
   }
 }
 
