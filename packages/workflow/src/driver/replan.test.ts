@@ -252,7 +252,7 @@ describe("a run whose plan may be revised", () => {
     expect(outcome.response.content).toBe("All of it.");
   });
 
-  it("sends back a call in text that cannot be read", async () => {
+  it("sends back a call written as text that cannot be read", async () => {
     const text = "<tool_call>{'name': 'add_steps', 'arguments': {}}</tool_call>";
     const model = scriptedModel([{ text }, asks(wanted("c")), answers]);
     expect((await (await begin(model)).outcome()).revisions).toMatchObject([{ steps: [{ id: "c" }] }]);

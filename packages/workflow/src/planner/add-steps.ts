@@ -117,8 +117,8 @@ export function addStepsParts(task: string, { offer, revisions }: Replanning): A
 }
 
 /**
- * The arguments of a call that a model wrote as text, or the text itself where they cannot be read; undefined where it
- * is an answer.
+ * The arguments of each call that a model wrote as text, or the text itself if it is a call that cannot be read;
+ * undefined if it is an answer.
  */
 export function writtenAddSteps(text: string): readonly string[] | undefined {
   const nameOf = (name: string): string | undefined => (name === ADD_STEPS ? name : undefined);
@@ -128,7 +128,7 @@ export function writtenAddSteps(text: string): readonly string[] | undefined {
   return isCall || isArguments(text) ? [text] : undefined;
 }
 
-/** The arguments alone, with no name of a tool. */
+/** Whether a text is the arguments of a call without the name of the tool. */
 function isArguments(text: string): boolean {
   if (!/^\s*(?:```\w*\s*)?\{/.test(text)) return false;
   const read = readJson(text);

@@ -113,7 +113,7 @@ describe("the answer from several steps", () => {
     expect(`${given.join()} ${tables[0]?.columns.join()}`).not.toMatch(/97|9\.7|Novak/);
   });
 
-  it("cites the tables of the steps under numbers that no other source has", async () => {
+  it("gives cited tables of the steps numbers of their own", async () => {
     const data = result("data", "North has 4.5 [1], as in [1, chart-1].", {
       data: {
         tables: [

@@ -1,4 +1,4 @@
-import { withPassageOf, type StepResult } from "@troupe/core";
+import { tableKey, withPassageOf, type StepResult } from "@troupe/core";
 import {
   referencedIds,
   rewriteReferences,
@@ -15,7 +15,7 @@ export interface Renumbered {
   readonly answers: readonly string[];
   readonly citations: readonly Citation[];
   readonly charts: readonly ChartSpec[];
-  /** Those of all steps, each once; what an answer cites has a number, counted together with citations. */
+  /** Tables of all steps, each once. Those that an answer cites have a number, counted together with citations. */
   readonly tables: readonly ResultTable[];
   /** What was checked of the answers, in their order; absent where nothing was. */
   readonly checks?: readonly SentenceCheck[];
@@ -71,9 +71,6 @@ export function renumber(results: readonly StepResult[]): Renumbered {
     ...(checked && { checks }),
   };
 }
-
-/** The same for a table that a later step hands on. */
-const tableKey = ({ id, query, columns }: ResultTable): string => JSON.stringify([id, query, columns]);
 
 export interface Cited {
   readonly content: string;

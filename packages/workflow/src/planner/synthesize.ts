@@ -216,7 +216,7 @@ export async function synthesize(
   if (finalItem !== itemId) writeItem(emit, finalItem, content);
   const reason = error ?? (stop === "max-tokens" ? CUT_OFF : undefined);
   return {
-    ...shape(sources),
+    ...responseSources(sources),
     outcome: stop === "end" && error === undefined ? "completed" : "partial",
     content,
     usage,
@@ -316,7 +316,7 @@ export function joinAnswers(
   const error = unverifiedError(checks ?? [], []);
   writeItem(emit, itemId, content);
   return {
-    ...shape({ ...sources, citations, tables }),
+    ...responseSources({ ...sources, citations, tables }),
     outcome: "completed",
     content,
     usage: NO_USAGE,
@@ -366,8 +366,8 @@ function withoutFinding(results: readonly EndedStep[]): readonly ModelMessage[] 
   return lines === "" ? [] : [{ role: "user", text: `${WITHOUT_FINDING}\n${lines}` }];
 }
 
-/** The sources of an answer as its response carries them. Of too many tables those that it cites are kept. */
-export function shape({
+/** The sources of an answer in the form of its response. If not all tables fit, those that it cites are kept. */
+export function responseSources({
   charts,
   citations,
   tables: all,

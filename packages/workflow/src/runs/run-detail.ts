@@ -94,6 +94,7 @@ export interface RunDetail {
   readonly checks?: readonly SentenceCheck[];
   /** Of the answer, without their rows. */
   readonly charts: readonly Omit<ChartSpec, "rows">[];
+  /** Of the answer, without their rows; those that it cites have a `number`. */
   readonly tables: readonly Omit<ResultTable, "rows">[];
   readonly artifacts: readonly (ArtifactRef & { readonly stepId: string })[];
   /** How many events its log has so far: the position after the last. */

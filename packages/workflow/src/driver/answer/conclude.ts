@@ -142,7 +142,7 @@ function errorOf(
   return { error: { code: failed[0]?.error?.code ?? "workflow.no-answer", message } };
 }
 
-/** Those of the answer, then those that only steps cite, under numbers that nothing in the answer has. */
+/** The citations of the answer, then those of steps only, under numbers that no source of the answer has. */
 function allCitations(answer: Answer | undefined, steps: readonly StepOutcome[]): readonly Citation[] {
   const { citations: first = [], data = null } = answer ?? {};
   const all = new Map(first.map((citation) => [placeOf(citation), citation]));

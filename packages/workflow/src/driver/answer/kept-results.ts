@@ -4,7 +4,7 @@ import type { AgentEventBody } from "@troupe/stream";
 import type { StepOutcome } from "../../engine/run.ts";
 import { hasResult, missingLines } from "../../planner/findings.ts";
 import { inOrderOfAppearance, renumber } from "../../planner/renumber.ts";
-import { joinWithMissing, shape, type Synthesis } from "../../planner/synthesize.ts";
+import { joinWithMissing, responseSources, type Synthesis } from "../../planner/synthesize.ts";
 import { filesText, sayAnswer } from "./name-files.ts";
 
 /**
@@ -31,7 +31,7 @@ export function keptResults(
   // In the place of an answer it is never a whole one, also where every step completed and the last said nothing.
   return {
     ...sayAnswer(
-      { content, ...shape({ ...sources, citations, tables }), ...(checks && { checks }) },
+      { content, ...responseSources({ ...sources, citations, tables }), ...(checks && { checks }) },
       "answer-kept",
       emit,
     ),
