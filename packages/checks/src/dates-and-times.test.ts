@@ -125,14 +125,14 @@ describe("dates that a text does not state as they are", () => {
   });
 });
 
-test("reads a month that is another word too wherever evidence has it", () => {
+test("reads a word such as `May` as a month anywhere in evidence", () => {
   expect(findings("The café opens in May [1].", passages("The café moves to May."))).toEqual(["verified"]);
   expect(findings("The café opens in May [1].", passages("The café may move to June."))).toEqual([
     "date: in May",
   ]);
 });
 
-test("computes a duration between two times of one sentence by the strict bound too", () => {
+test("computes a duration between two times of one sentence under the strict bound", () => {
   const ferry = passages(
     "The ferry was due at 9:40 and came in at 12:40 instead. The bar closed at 11:00. The next one left at 13:15.",
   );

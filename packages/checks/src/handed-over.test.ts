@@ -20,7 +20,7 @@ async function handedOver(tool: Tool) {
   return finishOf(await runAgent(agent)).response;
 }
 
-test("what a run without an answer hands over has no findings of its own", async () => {
+test("passages that a run hands over without an answer have no findings", async () => {
   const texts = [
     `The regatta saw 412 boats. "We are proud", said Anna Holm [3]. ${"Prizes of EUR 12,500 were given. ".repeat(8)}`,
     `| No. | Measure | Owner |\n|---|---|---|\n| 1 | Units are stored | Piotr Zielinski |\n${"| 2 | Tests of 5 % | Elin Dahl |\n".repeat(9)}`,
@@ -35,7 +35,7 @@ test("what a run without an answer hands over has no findings of its own", async
   expect(checks?.map(({ status }) => status)).toEqual(["verified", "verified", "verified"]);
 });
 
-test("results that are handed over make no claim", async () => {
+test("tool results that a run hands over are not checked", async () => {
   const table = { id: "result-1", columns: ["region", "revenue"], rows: [["North", 4.5]] };
   const text = `${"| North | 4.5 |\n".repeat(30)}Totals of [result-1]`;
   const { content, checks } = await handedOver(echoTool("sql_query", () => ({ text, tables: [table] })));

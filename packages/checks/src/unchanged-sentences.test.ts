@@ -8,7 +8,7 @@ const SENTENCE = "The club lost 26 customers [1].";
 const MISSING = ["figure: 26"];
 
 describe("a sentence of a refused answer", () => {
-  test("keeps its finding where it is unchanged, though another pair of figures explains it", () => {
+  test("keeps its finding if it is unchanged, although a pair of figures explains it", () => {
     expect(findings(SENTENCE, evidence, { bound: "strict" })).toEqual(MISSING);
     expect(findings(SENTENCE, evidence)).toEqual(["derived"]);
     const refused = `It has 3 halls [1]. ${SENTENCE}`;
@@ -16,13 +16,13 @@ describe("a sentence of a refused answer", () => {
     expect(findings("The club **lost**  26 customers [1].", evidence, { refused })).toEqual(MISSING);
   });
 
-  test("is compared by the lenient bound where it was changed", () => {
+  test("is compared by the lenient bound if it was changed", () => {
     expect(findings("On Sundays the club lost 26 customers [1].", evidence, { refused: SENTENCE })).toEqual([
       "derived",
     ]);
   });
 
-  test("holds where operands are named for its figure, not for that of another sentence", () => {
+  test("is verified if operands are named for its figure, not for the figure of another sentence", () => {
     const named = { figure: "26", operands: ["88", "62"] };
     const check = (sentence: string) =>
       findings(SENTENCE, evidence, { refused: SENTENCE, derived: [{ ...named, sentence }] });

@@ -126,14 +126,14 @@ export function rowSpans(
 
 interface TableColumns {
   readonly heads: readonly string[];
-  /** What they are in, counted from 1. */
+  /** Unit and scale of each column, counted from 1. */
   readonly measures: readonly (Measure | undefined)[];
 }
 
 const NO_COLUMNS: TableColumns = { heads: [], measures: [] };
 
 /**
- * The heads of a table and what its columns are in. Heads that a PDF file breaks into lines of their own are read before the
+ * The heads of a table and the units of its columns. Heads that a PDF file breaks into lines of their own are read before the
  * table, and those that are left align with the last columns. What the head of the labels or the caption says, such as
  * `GBP thousand`, goes for all columns where no other head says anything.
  */

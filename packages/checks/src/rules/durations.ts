@@ -25,8 +25,8 @@ export function standsAmongTimes(figure: Figure, passage: Passage): boolean {
 }
 
 /**
- * Time between two times of day or dates with a time: of the sentence, of a cited passage, or one of each. Those of one
- * sentence or row of a passage go first.
+ * Time between two times of day or dates with a time: of the sentence, of a cited passage, or one of each. Pairs within
+ * one sentence or row of a passage are tried first.
  */
 export function durationSpaces(figure: Figure, claim: Claim): readonly Space[] {
   const unit = figure.unit ?? unitBefore(figure, claim);

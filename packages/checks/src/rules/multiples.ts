@@ -3,7 +3,10 @@ import { holdsWords } from "../evidence/evidence.ts";
 import { valueOf, type Figure } from "../text/numbers.ts";
 import { isComparable, type Unit } from "../text/units.ts";
 
-/** `doubled` beside exactly two figures that hold, unless one of them is so many times another one of the evidence. */
+/**
+ * Multiples such as `doubled` that fit neither the ratio of the only two figures of the sentence nor, where these are no
+ * pair, the ratio of one of them to another value of the evidence.
+ */
 export function wrongMultiples(claim: Claim, held: readonly HeldFigure[]): readonly Missing[] {
   const [a, b, ...others] = held.filter(({ isCount, figure }) => !isCount && !figure.isYear);
   if (a === undefined || b === undefined || others.length > 0) return [];
@@ -26,7 +29,7 @@ export function wrongMultiples(claim: Claim, held: readonly HeldFigure[]): reado
     .map(({ raw }) => ({ kind: "figure", raw }));
 }
 
-/** Between two figures that the multiple is about: `from 412 in 2023 to 1,318`. */
+/** Text between two figures that the multiple compares: `from 412 in 2023 to 1,318`. */
 const BETWEEN_PAIR = /^(?!.*\b(?:and|und|et)\b)[^,;.]{0,24}$/u;
 const AMOUNT_OF_CHANGE = /\b(?:by|um|de)\s\p{Sc}?$/u;
 
@@ -34,6 +37,7 @@ function ratioOf(a: number, b: number): number {
   return Math.max(a, b) / Math.min(a, b);
 }
 
+/** A value of the cited evidence, or of all tables if nothing is cited. */
 interface ComparedValue {
   readonly value: number;
   readonly unit: Unit | undefined;
@@ -53,6 +57,7 @@ function comparedWith({ cited, citedTables, isCited, evidence }: Claim): readonl
   ].slice(0, MAX_COMPARED);
 }
 
+/** Bounds the time that one sentence takes. */
 const MAX_COMPARED = 2000;
 
 function isAlike({ unit }: Figure, other: Unit | undefined): boolean {

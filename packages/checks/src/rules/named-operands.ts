@@ -51,7 +51,7 @@ export function fromNamedOperands(figure: Figure, context: NamedOperandContext):
   return recompute(figure, startSearch(context));
 }
 
-/** Whether the model named operands for a figure of this sentence. */
+/** Whether the model named operands for this figure of the sentence. */
 export function isNamed(
   figure: Figure,
   { claim, named }: Pick<NamedOperandContext, "claim" | "named">,

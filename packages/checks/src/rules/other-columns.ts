@@ -4,11 +4,13 @@ import type { Cell, Table } from "../evidence/table.ts";
 import { foldedWords } from "../text/fold.ts";
 import { isFunctionWord } from "../text/language.ts";
 import { hasLabel, stemOf } from "../text/names.ts";
-import { significantDigits, valueOf, type Figure } from "../text/numbers.ts";
+import { valueOf, type Figure } from "../text/numbers.ts";
 import { cellsRestated, standsInPassage } from "./figures.ts";
+import { isSpecific } from "./other-rows.ts";
 
-/** A cell of a row that the sentence names. */
+/** A cell with the value, in a row that the sentence names. */
 interface Place {
+  /** Head of its column; empty if it has none. */
   readonly head: string;
   readonly others: readonly NumberCell[];
 }
@@ -16,31 +18,28 @@ interface Place {
 /** Another cell of the same row. */
 interface NumberCell {
   readonly head: string;
+  /** Whether the sentence has this value too. */
   readonly isStated: boolean;
 }
 
 /**
- * Values of the row that the sentence names, but of another column: `in 2024 the target was 45`, which is the target for
- * 2026. The sentence names the year or all words of a column, and says nothing of the one in which the value is.
+ * Values from the row that the sentence names, but from a different column: `in 2024 the target was 45`, which is the
+ * target for 2026. The sentence names the year or all words of a column, and nothing of the column with the value.
  */
 export function ofOtherColumns(claim: Claim, held: readonly HeldFigure[]): readonly Missing[] {
   const { kind } = claim.segment;
   if (kind === "row" || kind === "head" || kind === "heading") return [];
-  return held.filter(isTelling).flatMap(({ figure }): readonly Missing[] => {
+  return held.filter(isSpecific).flatMap(({ figure }): readonly Missing[] => {
     const places = placesOf(figure, claim);
     const isOther = ({ head, others }: Place): boolean =>
-      others.some((other) => !other.isStated && isRather(other.head, head, figure, claim));
+      others.some((other) => !other.isStated && namesColumn(other.head, head, figure, claim));
     return places !== undefined && places.length > 0 && places.every(isOther)
       ? [{ kind: "figure", raw: figure.raw }]
       : [];
   });
 }
 
-function isTelling({ derived, isCount, figure }: HeldFigure): boolean {
-  return !derived && !isCount && !figure.isYear && !figure.isWord && significantDigits(figure) > 1;
-}
-
-/** Where it is in named rows; undefined if it is anywhere else too. */
+/** Cells of named rows that hold the figure; undefined if the evidence also has it outside a table. */
 function placesOf(figure: Figure, claim: Claim): readonly Place[] | undefined {
   const { cited, citedTables, isCited, evidence, words } = claim;
   if (evidence.given.some((text) => standsInPassage(figure, text) === "match")) return undefined;
@@ -82,8 +81,8 @@ function headOf({ columns }: Table, column: number): string {
   return (columns[column]?.name ?? "").replaceAll("_", " ");
 }
 
-/** Whether the sentence names one column, and not that of the value. */
-function isRather(other: string, own: string, figure: Figure, claim: Claim): boolean {
+/** Whether the sentence names the column `other`, and not `own`, the column of the value. */
+function namesColumn(other: string, own: string, figure: Figure, claim: Claim): boolean {
   if (other === "" || own === "") return false;
   const ownYears = yearsOf(own);
   if (ownYears.some((year) => claim.text.includes(year))) return false;
@@ -92,13 +91,15 @@ function isRather(other: string, own: string, figure: Figure, claim: Claim): boo
   if (ownWords.some((word) => hasWord(claim, word))) return false;
   const otherYears = yearsOf(other);
   if (ownYears.length > 0 && otherYears.length > 0) {
-    const named = otherYears.filter((year) => isOfYear(year, claim));
+    const named = otherYears.filter((year) => isAboutYear(year, claim));
     return (
       named.length > 0 && wordsOf(other).every((word) => wordsOf(own).includes(word) || hasWord(claim, word))
     );
   }
   return (
-    ownWords.length > 0 && otherWords.length > 0 && otherWords.every((word) => isBeside(word, figure, claim))
+    ownWords.length > 0 &&
+    otherWords.length > 0 &&
+    otherWords.every((word) => isInClauseOf(word, figure, claim))
   );
 }
 
@@ -106,13 +107,13 @@ function yearsOf(head: string): readonly string[] {
   return head.match(/(?<!\d)(?:19|20)\d\d(?!\d)/g) ?? [];
 }
 
-/** `in 2024`, `2024:`, not `since 2024` or `than in 2024`. */
-function isOfYear(year: string, { text }: Claim): boolean {
+/** `in 2024` or a leading `2024`; not `since 2024` or `than in 2024`. */
+function isAboutYear(year: string, { text }: Claim): boolean {
   const at = text.indexOf(year);
-  return at === 0 || OF_YEAR.test(text.slice(0, at));
+  return at === 0 || BEFORE_YEAR.test(text.slice(0, at));
 }
 
-const OF_YEAR =
+const BEFORE_YEAR =
   /(?:^|[^\p{L}])(?<!\b(?:than|as|als|que|wie)\s)(?:in|for|of|im jahr|f\u00fcr|en|pour|de)\s$/iu;
 
 function wordsOf(head: string): readonly string[] {
@@ -126,10 +127,10 @@ function hasWord({ words }: Claim, word: string): boolean {
 }
 
 /**
- * In the same clause as the figure, which is the only one and counts nothing else: not `the staff took back 88 parcels`,
- * and not `563 of 640 were satisfied`.
+ * Whether the word is in the clause of the figure, which is the only figure of the sentence and counts nothing else: not
+ * `the staff took back 88 parcels`, and not `563 of 640 were satisfied`.
  */
-function isBeside(word: string, figure: Figure, { text, facts }: Claim): boolean {
+function isInClauseOf(word: string, figure: Figure, { text, facts }: Claim): boolean {
   if (facts.figures.filter(({ isYear, isWord }) => !isYear && !isWord).length > 1) return false;
   const [, counted = ""] = /^\s(\p{L}{4,40})/u.exec(text.slice(figure.end, figure.end + 42)) ?? [];
   const thing = foldedWords(counted);

@@ -55,7 +55,7 @@ const MAX_NAMED = 4;
 export function ofOtherRows(claim: Claim, held: readonly HeldFigure[]): readonly Missing[] {
   const { segment, text } = claim;
   if (segment.kind === "row" || segment.kind === "head" || segment.kind === "heading") return [];
-  const figures = held.filter(isTelling).map(({ figure }) => figure);
+  const figures = held.filter(isSpecific).map(({ figure }) => figure);
   const dates = claim.facts.dates.filter(({ day }) => day !== undefined);
   if (figures.length + dates.length === 0 && !NAME_PAIR.test(text)) return [];
   const grids = gridsOf(claim);
@@ -113,7 +113,8 @@ export function ofOtherRows(claim: Claim, held: readonly HeldFigure[]): readonly
 const BESIDE = /^\s?([(:])\s?(?:\p{Sc}|[A-Z]{3})?\s?$/u;
 const NAME_PAIR = /\p{Lu}\S{0,60} \p{Lu}/u;
 
-function isTelling({ derived, isCount, figure }: HeldFigure): boolean {
+/** A figure of the evidence with enough digits that its place in a table says what it is about. */
+export function isSpecific({ derived, isCount, figure }: HeldFigure): boolean {
   return !derived && !isCount && !figure.isYear && !figure.isWord && significantDigits(figure) > 1;
 }
 

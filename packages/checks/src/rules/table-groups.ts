@@ -278,8 +278,9 @@ function headWords({ name }: Column): readonly string[] {
 }
 
 /**
- * Columns over years, months or days: growth of the only one, or of those that the sentence names, since the row before
- * and since the first; of all together; and what one of them is to another, or to all, in a row.
+ * Columns over years, months or days: growth of the only column, of those that the sentence names and of their total,
+ * each since the row before and since the first; and in a row the ratio of one named column to another, and its share of
+ * the total.
  */
 function fillSeries(table: Table, { words, namedRows }: Claim, columns: readonly Column[], emit: Emit): void {
   const last = table.rowCount - 1;

@@ -183,7 +183,7 @@ function numericDate(first: number, second: number, year: number): ReturnType<Da
   return monthFirst === undefined ? dayFirst : { ...dayFirst, monthFirst };
 }
 
-/** Months that are other words, too: in evidence they count wherever they occur. */
+/** Months that are also other words: in evidence they always count as months. */
 const SHORT_MONTH: DatePattern = {
   hasMonth: true,
   pattern: /(?<!\p{L})(may|mai|marz|mars)(?!\p{L})/gu,
@@ -194,7 +194,7 @@ const VERBS: ReadonlySet<string> = new Set(["may", "march", "august"]);
 
 /**
  * The dates of a text, and the text with them blanked.
- * @param isAnswer whether `May` alone is no month, as in an answer.
+ * @param isAnswer - in an answer, a word such as `May` is a month only beside a day, a year or a preposition
  */
 export function readDates(
   text: string,

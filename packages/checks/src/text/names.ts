@@ -58,7 +58,7 @@ function beginsAnew(text: string, start: number, isRow: boolean, gap: string): b
 /** Endings of a plural, and of a word in -y. */
 const ENDINGS = ["", "s", "es", "n", "en", "e"];
 
-/** Whether folded words, between spaces, have a folded label, also where one of them is in the plural: `bakers`. */
+/** Whether folded words, between spaces, have a folded label, in the singular or the plural: `bakers` has `baker`. */
 export function hasLabel(words: string, label: string): boolean {
   if (label.length < 2) return false;
   const forms = [label, label.replace(/(?<=\p{L}{3})s$/u, ""), label.replace(/(?<=\p{L}{2})y$/u, "ie")];
