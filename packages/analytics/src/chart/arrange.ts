@@ -90,7 +90,7 @@ function sorted(
   return [...own.toSorted(orders[sort]), ...rows.filter(isOther)];
 }
 
-/** As the axis or a series is called in the chart: by its label, or as the rows of the result have it. */
+/** The label, in the chart, of a value of the axis or of a series that is named by its label or as in the rows. */
 function called(name: string, { rows, series, x, by: [axis] }: ChartDraft): string {
   const names = [
     ...(x === undefined ? [] : rows.map((row) => String(row[x.field]))),
@@ -111,7 +111,7 @@ function called(name: string, { rows, series, x, by: [axis] }: ChartDraft): stri
   );
 }
 
-/** Whether a cell is the value that was named; a time of midnight is no part of a date. */
+/** Whether a cell has the named value, ignoring midnight as the time of a date. */
 const isSameValue = (cell: string, name: string): boolean => {
   const [value, wanted] = [cell, name].map((one) => one.replace(/[T ]00:00(?::00(?:\.0+)?)?Z?$/, ""));
   return value === wanted;

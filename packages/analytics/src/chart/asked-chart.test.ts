@@ -228,7 +228,7 @@ describe("a date of the axis", () => {
     expect(() => choose(quarters, { x: "quarter", highlight: ["2025-05-01"] })).toThrow("2025-Q2");
   });
 
-  it("has figures whose unit is named once", () => {
+  it("names the unit of the figures once", () => {
     const { chart } = choose(quarters, { x: "quarter", unit: "EUR million" });
     expect(chart).toMatchObject({
       title: "Revenue by quarter",

@@ -216,7 +216,7 @@ function pie(scene: Scene): string {
   const points = labels
     .map(
       (_, i) =>
-        `<c:dPt><c:idx val="${i}"/><c:bubble3D val="0"/><c:spPr>${fill(isLit(scene.chart, i, 0) ? colorAt(theme, i) : faded(colorAt(theme, i)))}${line(theme.colors.background, 1.5)}</c:spPr></c:dPt>`,
+        `<c:dPt><c:idx val="${i}"/><c:bubble3D val="0"/><c:spPr>${fill(isHighlighted(scene.chart, i, 0) ? colorAt(theme, i) : faded(colorAt(theme, i)))}${line(theme.colors.background, 1.5)}</c:spPr></c:dPt>`,
     )
     .join("");
   const shown = dataLabels({ ink, code: "0%", position: "outEnd", percent: true, size: 14 });
@@ -293,24 +293,24 @@ const numbers = (chart: ChartSpec, field: string): readonly (number | null)[] =>
 
 const shapeFill = (scene: Scene, i: number): string => `<c:spPr>${fill(seriesColor(scene, i))}</c:spPr>`;
 
-/** Whether a value stands out, by its place on the axis or its series. Without highlights all do. */
-function isLit({ highlight = [], x, rows, series }: ChartSpec, row: number, i: number): boolean {
+/** Whether a value is highlighted, by its place on the axis or its series. Without highlights all are. */
+function isHighlighted({ highlight = [], x, rows, series }: ChartSpec, row: number, i: number): boolean {
   const at = x === undefined ? null : (rows[row]?.[x.field] ?? null);
   return (
     highlight.length === 0 || highlight.includes(String(at)) || highlight.includes(series[i]?.label ?? "")
   );
 }
 
-/** Paler where none of its values stands out. */
+/** Paler if none of its values is highlighted. */
 function seriesColor({ chart, theme }: Scene, i: number): string {
   const color = colorAt(theme, i);
-  return chart.rows.some((_, row) => isLit(chart, row, i)) ? color : faded(color);
+  return chart.rows.some((_, row) => isHighlighted(chart, row, i)) ? color : faded(color);
 }
 
-/** The bars of a series that do not stand out beside those that do. */
+/** The bars of a series that are not highlighted, paler. */
 function fadedBars({ chart, theme }: Scene, i: number): string {
   const fade = `<c:invertIfNegative val="0"/><c:bubble3D val="0"/><c:spPr>${fill(faded(colorAt(theme, i)))}</c:spPr>`;
-  const rows = chart.rows.flatMap((_, row) => (isLit(chart, row, i) ? [] : [row]));
+  const rows = chart.rows.flatMap((_, row) => (isHighlighted(chart, row, i) ? [] : [row]));
   return rows.length === chart.rows.length
     ? ""
     : rows.map((row) => `<c:dPt><c:idx val="${row}"/>${fade}</c:dPt>`).join("");

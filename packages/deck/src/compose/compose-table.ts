@@ -9,7 +9,7 @@ import { createDraft, type Draft } from "./draft.ts";
 import type { Cell, Content, Page } from "./page.ts";
 import { paginate, splitText } from "./paginate.ts";
 
-/** A number with its sign, currency and unit: `+20 points`, `EUR 4.2 million`, `−50 %`. No date, and no list such as `404, 409`. */
+/** A number with its sign, currency and unit: `+20 points`, `EUR 4.2 million`, `−50 %`. Not a date or a list such as `404, 409`. */
 const NUMERIC =
   /^(?!.*, )[<>≤≥~±+−–-]?\s?(?:[€$£¥]|[A-Z]{3}\s)?\s?[+−–-]?\d[\d.,\s]*(?:[%‰°×x]|\p{L}{1,12}\.?|(?:million|billion)\s\p{L}{3})?$/u;
 

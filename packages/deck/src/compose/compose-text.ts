@@ -74,12 +74,12 @@ const MIN_CARDS = 3;
 const MAX_CARDS = 6;
 /** Statements below figures. */
 export const MAX_REMARKS = 2;
-/** Of a statement that is no figure by its field: longer ones read better in rows. */
+/** Characters of the label of a figure that is read from a statement; longer ones read better in rows. */
 const MAX_LABEL = 60;
 
 /**
- * Figures with up to two statements after them, or three to six statements that are a number and its label each, such as
- * `84.8 % of contracts renewed` or `Lead time: 60 hours`.
+ * Two to six figures with one or two statements after them, or three to six statements that each consist of a number and
+ * its label, such as `84.8 % of contracts renewed` or `Lead time: 60 hours`. Undefined for other points.
  */
 function keyFigures(points: readonly Marked[]): Content | undefined {
   const plain = points.findIndex(({ figure }) => figure === undefined);
@@ -92,9 +92,9 @@ function keyFigures(points: readonly Marked[]): Content | undefined {
       : undefined;
   }
   const read = points.flatMap((point) => withFigure(point) ?? []);
-  const measured = read.filter(({ figure }) => /\p{L}|[^\d.,\s]/u.test(figure));
+  const withUnit = read.filter(({ figure }) => /[^\d.,\s]/u.test(figure));
   const isAll = read.length === points.length && read.length >= MIN_CARDS && read.length <= MAX_CARDS;
-  return isAll && measured.length * 2 >= read.length ? { form: "figures", points: read } : undefined;
+  return isAll && withUnit.length * 2 >= read.length ? { form: "figures", points: read } : undefined;
 }
 
 const CURRENCY = "(?:[A-Z]{3}|[€$£¥])";
@@ -104,20 +104,20 @@ const FIGURE = `[<>≤≥~±+−–-]?\\s?(?:${CURRENCY}\\s?)?\\d(?:[\\d.,]*\\d)
 const ALL_FIGURE = new RegExp(`^${FIGURE}$`, "u");
 const FIGURE_FIRST = new RegExp(`^(${FIGURE}) (\\p{L}.*)$`, "u");
 const LABEL_FIRST = new RegExp(`^([^:\\d]{2,40}): (${FIGURE}(?: \\p{L}.*)?)$`, "u");
-const MONTH =
+const DATE_OR_YEAR =
   /^\d{1,2}\.? (?:jan|feb|mar|mär|apr|ma[yi]|jun|jul|aug|sep|okt|oct|nov|de[cz])\p{L}*\.?(?!\p{L})|^(?:19|20)\d\d(?![\d.,%])/iu;
 
-/** A number and its label, in whatever order they were written; nothing where the statement is another. */
+/** A number and its label, in either order; undefined for any other statement. */
 function withFigure({ text, lead, marks }: Marked): (Marked & { readonly figure: string }) | undefined {
   const whole = lead === undefined ? text : `${lead} ${text}`;
   const [, label = "", value = ""] = LABEL_FIRST.exec(whole) ?? [];
   if (value !== "") {
-    const isShort = value.length <= LIMITS.figureChars && !MONTH.test(value);
-    return isShort ? { text: label, figure: value, marks } : undefined;
+    const isFigure = value.length <= LIMITS.figureChars && !DATE_OR_YEAR.test(value);
+    return isFigure ? { text: label, figure: value, marks } : undefined;
   }
   const [, first = "", rest = ""] =
     lead === undefined ? (FIGURE_FIRST.exec(text) ?? []) : ALL_FIGURE.test(lead) ? ["", lead, text] : [];
-  if (first === "" || MONTH.test(whole) || rest.length > MAX_LABEL) return undefined;
+  if (first === "" || DATE_OR_YEAR.test(whole) || rest.length > MAX_LABEL) return undefined;
   return { text: rest, figure: first, marks };
 }
 

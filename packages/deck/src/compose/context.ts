@@ -12,7 +12,7 @@ export interface ComposeContext {
   readonly sections: number;
   /** What the deck rests on, for a title slide that says nothing else below its title. */
   readonly basis?: string;
-  /** Who the deck is from, for title slides. */
+  /** Company that the deck is from, for title slides. */
   readonly company?: string;
   /** Whether a slide of the deck lists the sources; else only the notes have them in full. */
   readonly hasSourcesSlide: boolean;

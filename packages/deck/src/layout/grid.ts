@@ -16,7 +16,7 @@ export const GRID = {
 
 /** Sizes a title is tried at, largest first. */
 export const TITLE_SIZES = [30, 28, 26, 24, 22, 20] as const;
-/** Two lines of a larger title would touch the body. */
+/** Largest size of a title of two lines, in points; larger ones would touch the body. */
 export const MAX_TWO_LINES_PT = 26;
 
 export interface Box {

@@ -59,8 +59,8 @@ function layoutPage(page: Page, brush: Brush): LaidSlide {
 }
 
 /**
- * At the largest size that gives it two lines, or a little smaller where one line is enough then. A longer title is not cut: it takes more lines at a smaller size, and
- * the lint says so.
+ * At the largest size that gives it two lines, or a little smaller if it then needs only one. A longer title is not cut:
+ * it takes more lines at a smaller size, and the lint reports it.
  */
 function titleElement(
   text: string,

@@ -161,7 +161,7 @@ function firstLine(runs: readonly Run[], size: number, box: Box): number {
   return top + textHeight(plain("x"), size, box.w) / 2;
 }
 
-/** By the number of figures: cards in a row, the first that has room for them. */
+/** Cards in a row, by the number of figures; the first that has room for them is used. */
 const CARDS_IN_ROW: { readonly [count: number]: readonly number[] } = {
   1: [1],
   2: [2],
@@ -171,17 +171,17 @@ const CARDS_IN_ROW: { readonly [count: number]: readonly number[] } = {
   6: [3, 2],
 };
 const CARD_GAP = 0.3;
-/** By the number of rows: inches above, of and below the figure and below the label, and points of figures. */
+/**
+ * By the number of rows: inches above the figure (`top`), of it, between it and its label (`gap`) and below the label
+ * (`bottom`), and font sizes of figures in points, largest first.
+ */
 const CARD_SCALE = {
   1: { top: 0.3, figure: 1.2, gap: 0.1, bottom: 0.35, sizes: [72, 64, 54, 48, 44, 40, 36, 32] },
   2: { top: 0.15, figure: 0.8, gap: 0.1, bottom: 0.2, sizes: [44, 40, 36] },
   3: { top: 0.12, figure: 0.64, gap: 0.04, bottom: 0.12, sizes: [36, 32] },
 } as const;
 
-/**
- * Key figures: on panels, each above its label, or in rows where one is too wide for that. What they mean stands on bars
- * below them.
- */
+/** Key figures on cards, each above its label, or in rows if one is too wide for a card; remarks on bars below them. */
 export function layoutFigures(
   { points, caption, remarks = [] }: Extract<Content, { form: "figures" }>,
   brush: Brush,
@@ -244,10 +244,10 @@ function layoutFigureCards(
 ): { readonly elements: readonly Element[]; readonly bottom: number } | undefined {
   const { theme } = brush;
   const rowCount = Math.ceil(points.length / inRow);
-  const [tallest = area] = rowsOf(area, rowCount, CARD_GAP);
+  const [row = area] = rowsOf(area, rowCount, CARD_GAP);
   const scale = CARD_SCALE[rowCount === 1 ? 1 : rowCount === 2 ? 2 : 3];
   const labelTop = scale.top + scale.figure + scale.gap;
-  const room = tallest.h - labelTop - scale.bottom;
+  const room = row.h - labelTop - scale.bottom;
   const columns = columnsOf(area, inRow, 0.35);
   const texts = points.map((point, i) => {
     const card = columns[i % inRow] ?? area;

@@ -174,14 +174,14 @@ describe("key figures", () => {
     expect(named(slide, `Label ${count}`).map(text)).toEqual([`Measure ${count - 1}`]);
   });
 
-  test("wide ones stand two in a row", () => {
+  test("are two in a row if they are wide", () => {
     const wide = ["EUR 84.8 million", "EUR 14.4 million", "71 of 118", "1,204", "94 %", "118 days"];
     const slide = slideOf(wide.map((figure) => ({ figure, text: "Measure" })));
     expect(named(slide, "Panel")).toHaveLength(6);
     expect(new Set(named(slide, "Panel").map(({ box }) => box.x)).size).toBe(2);
   });
 
-  test("what they mean stands below them, on the same slide", () => {
+  test("have their remarks below them, on the same slide", () => {
     const slide = slideOf([...figures(4), "The board is asked to decide"]);
     expect(named(slide, "Remark 1").map(text)).toEqual(["The board is asked to decide"]);
     expect(named(slide, "Figure 4")).toHaveLength(1);

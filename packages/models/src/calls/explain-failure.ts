@@ -35,9 +35,10 @@ export function explainFailure(error: unknown, endpoint: Endpoint, opened: boole
   const failure = asFailure(error);
   const type = errorType(failure.error);
   const text = withoutSecrets(withoutBinary(providerText(failure)), endpoint.secret).replace(/[\s:]+$/, "");
-  const said = text === "" ? "" : `: ${text}`;
-  if (failure.status !== undefined) return explainStatus(failure.status, failure, type, said, endpoint, now);
-  if (type !== undefined) return explainStatus(statusOf(type), failure, type, said, endpoint, now);
+  const detail = text === "" ? "" : `: ${text}`;
+  if (failure.status !== undefined)
+    return explainStatus(failure.status, failure, type, detail, endpoint, now);
+  if (type !== undefined) return explainStatus(statusOf(type), failure, type, detail, endpoint, now);
   if (opened) {
     return new ModelError(
       "model.stream-broken",
@@ -56,8 +57,8 @@ function explainStatus(
   status: number,
   failure: ApiFailure,
   type: string | undefined,
-  /** Behind a colon; empty where the provider said nothing. */
-  said: string,
+  /** The message of the provider after `: `; empty if there is none. */
+  detail: string,
   endpoint: Endpoint,
   now: number,
 ): ModelError {
@@ -79,26 +80,26 @@ function explainStatus(
     );
   }
   if (status === 429) {
-    const spent = type === "insufficient_quota" || /quota|billing|credit/i.test(said);
+    const spent = type === "insufficient_quota" || /quota|billing|credit/i.test(detail);
     return make(
       "model.rate-limited",
       spent
-        ? `${who} says the account has nothing left to spend (${tail})${said}`
+        ? `${who} says the account has nothing left to spend (${tail})${detail}`
         : `${who} asks to slow down (${tail}). Wait and try again, or run fewer steps in parallel.`,
       !spent,
     );
   }
   if (status === 408 || status === 409 || status >= 500) {
-    return make("model.overloaded", `${who} cannot answer right now (${tail})${said}. Try again.`, true);
+    return make("model.overloaded", `${who} cannot answer right now (${tail})${detail}. Try again.`, true);
   }
   if (status === 404) {
     return make(
       "model.invalid-request",
-      `${endpoint.provider} knows no model "${endpoint.model}" at ${withoutCredentials(endpoint.address)} (${tail})${said}. Check the model name and the base URL.`,
+      `${endpoint.provider} knows no model "${endpoint.model}" at ${withoutCredentials(endpoint.address)} (${tail})${detail}. Check the model name and the base URL.`,
       false,
     );
   }
-  return make("model.invalid-request", `${who} refused the request (${tail})${said}`, false);
+  return make("model.invalid-request", `${who} refused the request (${tail})${detail}`, false);
 }
 
 /** Errors inside a stream carry a type instead of a status. */

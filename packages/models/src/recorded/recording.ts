@@ -15,8 +15,8 @@ export interface RecordedTurn {
   /** The end of the last message of a person or the loop, to tell parallel conversations apart. */
   readonly asked: string;
   /**
-   * Ids in the messages since the answer before that are no tool results, and in the system text, by first appearance.
-   * Absent in recordings made before these were kept.
+   * Ids in the system text and in the messages since the previous answer, except tool results, by first appearance.
+   * Absent in older recordings.
    */
   readonly ids?: readonly string[];
   /** What the tools returned since the answer before, in order. */

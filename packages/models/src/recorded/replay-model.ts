@@ -61,7 +61,7 @@ export function replayModel(recording: readonly RecordedTurn[], { agent, log }: 
   };
 }
 
-/** Pairs ids of two texts that have as many of them, by position. */
+/** Pairs recorded with live ids by position, if there are as many of both. */
 function matchIds(
   pairs: Map<string, string>,
   recorded: readonly string[] = [],

@@ -136,7 +136,7 @@ Table staff: 2 rows from "staff.csv"
     return `${call?.name === "query_db" ? JSON.stringify(call.arguments["sql"]).slice(1, -1) : ""}\n${content.split("\n")[0] ?? ""}`;
   };
 
-  it("are not said to be left out where the same column of one is used", () => {
+  it("are not listed as unused if the column of one of them is used", () => {
     expect(told("revenue by shop")).toMatch(
       /^SELECT sales\.Shop, SUM\(sales\.revenue\).*\n## Revenue by shop/,
     );

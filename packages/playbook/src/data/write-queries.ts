@@ -313,7 +313,7 @@ function named(measures: readonly Measure[]): string {
   return capitalized(names.join(" and "));
 }
 
-/** Tables that share a column may write it differently: `Shop`, `shop`. */
+/** Tables that share a column may spell its name differently: `Shop`, `shop`. */
 const isSameName = (one: Column, other: Column): boolean =>
   one.name.toLowerCase() === other.name.toLowerCase();
 

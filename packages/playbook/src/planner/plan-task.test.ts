@@ -116,7 +116,7 @@ describe("a question", () => {
     expect(agentsOf(task, { agents: team })).toEqual(agents);
   });
 
-  it("asks tables alone for a number where there are no documents", () => {
+  it("asks only tables for a number if there are no documents", () => {
     const team = TEAM.map((one) => (one.name === "beta" ? { ...one, holds: "shops(shop_id)" } : one));
     expect(agentsOf("How many shops are there?", { agents: team })).toEqual(["beta"]);
   });

@@ -73,12 +73,12 @@ function rolesOf({ ofData, ofDocuments, onlyCounts }: ReadTask, asked: Asked): r
   const ofRole = (role: Role): readonly ListedAgent[] =>
     asked.agents.filter((agent) => roleOf(agent) === role);
   if (onlyCounts) {
-    // What is counted is a table or column, where one is called so; else it is written in documents.
+    // If a table or column has the name of what is counted, the data has the answer; else documents may state it.
     const tables = ofRole("data").flatMap(({ holds }) => holds ?? []);
-    const isHeld = tables.some((holds) => namesOneOf(holds, words));
-    if (isHeld && ofRole("documents").every(({ holds }) => holds === undefined)) return ["data"];
-    const isWhole = tables.length > 0 && tables.every((holds) => holds.length < MAX_WHOLE);
-    if (isWhole && !isHeld && has("documents")) return ["documents"];
+    const isInTables = tables.some((holds) => namesOneOf(holds, words));
+    if (isInTables && ofRole("documents").every(({ holds }) => holds === undefined)) return ["data"];
+    const isComplete = tables.length > 0 && tables.every((holds) => holds.length < MIN_TRUNCATED);
+    if (isComplete && !isInTables && has("documents")) return ["documents"];
   }
   const shared = (role: Role): number =>
     Math.max(0, ...all.filter((agent) => roleOf(agent) === role).map((agent) => sharedWords(agent, words)));
@@ -89,8 +89,8 @@ function rolesOf({ ofData, ofDocuments, onlyCounts }: ReadTask, asked: Asked): r
   return has("data") ? ["data"] : [];
 }
 
-/** Characters of an overview that names all there is; a longer one may be cut. */
-const MAX_WHOLE = 2_000;
+/** An overview of this many characters or more may be truncated. */
+const MIN_TRUNCATED = 2_000;
 
 /** Whether a name in an overview, or a part of one such as `site` of `site_id`, is one of these words. */
 function namesOneOf(holds: string, words: readonly Word[]): boolean {

@@ -7,7 +7,7 @@ export interface ReadTask {
   readonly title: string;
   readonly ofData: boolean;
   readonly ofDocuments: boolean;
-  /** It asks how many there are of something, and no word says where that is written. */
+  /** The task asks how many there are of something, and no word of it points to data or documents. */
   readonly onlyCounts: boolean;
   /** The clauses with words for figures, and the others; empty where there are none. */
   readonly dataPart: string;

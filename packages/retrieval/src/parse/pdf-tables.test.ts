@@ -51,7 +51,7 @@ describe("tableAt", () => {
     ]);
   });
 
-  it("reads a head in a larger font, and columns as close as a grid sets them", () => {
+  it("reads a head in a larger font, and columns that are close together", () => {
     const large = ["Region", "Revenue", "Growth"].map((text, at) => ({
       ...item(text, 50 + at * 150, 665),
       width: 138,
@@ -60,7 +60,7 @@ describe("tableAt", () => {
     expect(lines([...large, ...rows])[0]).toBe("Region | Revenue | Growth");
   });
 
-  it("takes two columns where the second has amounts", () => {
+  it("reads two columns as a table if the second has amounts", () => {
     const costs = [
       ["Item", "Cost"],
       ["Pump", "120 EUR"],
@@ -72,7 +72,7 @@ describe("tableAt", () => {
     expect(lines(costs)).toEqual(["Item | Cost", "Pump | 120 EUR", "Pipe | EUR 1,500"]);
   });
 
-  it("takes neither two columns of words nor running text", () => {
+  it("reads neither two columns of words nor running text as a table", () => {
     expect(
       tableAt([...row(["a", "b"], 700), ...row(["c", "d"], 680), ...row(["e", "f"], 660)], 0),
     ).toBeUndefined();

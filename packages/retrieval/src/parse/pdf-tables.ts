@@ -9,7 +9,8 @@ export interface PdfTable {
 
 /** A gap this many times the font size separates two cells, where the rows below stand in the same columns. */
 const COLUMN_GAP = 0.8;
-const LEAST = { columns: 2, rows: 3, filled: 0.7 };
+const MIN_TABLE = { columns: 2, rows: 3, filled: 0.7 };
+/** Columns of a table without amounts. */
 const MIN_TEXT_COLUMNS = 3;
 /** Points by which edges of one column differ. */
 const EDGE = 3;
@@ -33,14 +34,14 @@ interface Placed {
  */
 export function tableAt(items: readonly TextItem[], from: number): PdfTable | undefined {
   const header = headerAt(items, from);
-  if (header.length < LEAST.columns) return undefined;
+  if (header.length < MIN_TABLE.columns) return undefined;
   const placed = placedBelow(items, from, header);
   const rows = dropTail(rowsOf(placed));
   const cells = rows.map((row) => header.map((_, column) => textOf(row, column)));
   const filled = cells.flat().filter((cell) => cell !== "").length;
-  if (rows.length < LEAST.rows || filled < LEAST.filled * cells.flat().length) return undefined;
+  if (rows.length < MIN_TABLE.rows || filled < MIN_TABLE.filled * cells.flat().length) return undefined;
   if (cells[0]?.includes("") === true) return undefined;
-  // Of two columns only a label and a number are a table: all else may be running text.
+  // Two columns are a table only if the second has amounts: words may be running text in two columns.
   if (header.length < MIN_TEXT_COLUMNS && !cells.slice(1).every(([, cell = ""]) => AMOUNT.test(cell)))
     return undefined;
   const used = new Set(rows.flat().map(({ item }) => item));
@@ -52,8 +53,8 @@ export function tableAt(items: readonly TextItem[], from: number): PdfTable | un
 }
 
 /**
- * The cells of the first row, each with all its lines: items close to each other are one. Empty where the row begins
- * before.
+ * The cells of the first row, each with all its lines; items close to each other are one cell. Empty if the row begins
+ * before `from`.
  */
 function headerAt(items: readonly TextItem[], from: number): readonly HeadCell[] {
   const first = items[from];
@@ -81,7 +82,7 @@ function headerAt(items: readonly TextItem[], from: number): readonly HeadCell[]
     else if (Math.abs(drop) > 0.5 * size) break;
     else cells[cells.length - 1] = { ...last, ...spanOf(last, item) };
   }
-  // Without lines of its own in another cell, a cell above or below the others begins something else.
+  // Cells may be offset from each other by the lines of the tallest one. A larger offset means that they are no row.
   const [low, high] = [Math.min(...cells.map(({ y }) => y)), Math.max(...cells.map(({ top }) => top))];
   const tallest = Math.max(...cells.map(({ y, top }) => top - y));
   return high - low > tallest + 0.5 * size ? [] : cells;
@@ -102,7 +103,7 @@ const MAX_HEAD_ITEMS = 100;
 /** From one line of a cell to the next, at most this many times the font size. */
 const CELL_LINE = 1.4;
 
-/** Whether an item goes on below a cell. */
+/** Whether an item is the next line of a cell. */
 function isNextLine(cell: HeadCell, item: TextItem): boolean {
   const drop = cell.y - item.y;
   const overlaps = item.x < cell.x + cell.width && item.x + item.width > cell.x;
@@ -114,7 +115,7 @@ function spanOf(cell: HeadCell, item: TextItem): Pick<HeadCell, "x" | "width"> {
   return { x, width: Math.max(cell.x + cell.width, item.x + item.width) - x };
 }
 
-/** The items from there on that stand in a column, to the first that does not. Rows may be smaller than their head. */
+/** The items from there on that are in a column, to the first that is not. Rows may have a smaller font than the head. */
 function placedBelow(
   items: readonly TextItem[],
   from: number,
@@ -142,6 +143,7 @@ function placedBelow(
   return placed;
 }
 
+/** Font size of the rows, relative to the head. */
 const MIN_ROW_SIZE = 0.6;
 
 function columnOf(
@@ -189,7 +191,7 @@ function rowsOf(placed: readonly Placed[]): readonly (readonly Placed[])[] {
     last = y;
   }
   // Rows as close as the lines of a cell: two numbers in one cell show it, or one row of everything.
-  const close = joined.length < LEAST.rows || joined.some(hasTwoNumbers);
+  const close = joined.length < MIN_TABLE.rows || joined.some(hasTwoNumbers);
   return close ? lines : joined;
 }
 

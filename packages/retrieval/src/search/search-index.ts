@@ -198,10 +198,10 @@ function sectionsIn({ sections, start, text }: Passage): SearchHit["sections"] {
 }
 
 /**
- * The heading over a passage, or of one with several sections the first and the last, as `Trains – Hotels`: what is cited
- * may stand in any of them. A heading without text under it, such as a title, is none of them.
+ * The heading over a passage. If the passage spans several sections, the first and the last, as `Trains – Hotels`,
+ * because the quote may be from any of them. A heading without text under it, such as a title, does not count.
  */
-function placeIn(passage: Passage): string | undefined {
+function sectionOf(passage: Passage): string | undefined {
   const marks = sectionsIn(passage);
   const headings = marks.flatMap(({ start, path }, at) => {
     const heading = path.at(-1) ?? "";
@@ -222,7 +222,7 @@ function toCitation(passage: Passage, weights: ReadonlyMap<string, number>): Cit
   const quote = bestQuote(passage.text, weights);
   const start = passage.start + quote.start;
   const end = passage.start + quote.end;
-  const section = placeIn(passage);
+  const section = sectionOf(passage);
   return {
     id: `c${shortHash(passage.chunkId, String(start), String(end)).slice(0, 8)}`,
     document: passage.document.title,

@@ -53,7 +53,7 @@ describe("search", () => {
     expect(hit?.coverage).toBeGreaterThan(0.5);
   });
 
-  it("names the first and last section of a passage that holds several short ones", async () => {
+  it("names the first and last section of a passage that spans several short ones", async () => {
     const sections = [
       "1. Purpose\n\nThese are rules.",
       "2. Trains\n\nBook early.",

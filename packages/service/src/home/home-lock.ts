@@ -28,8 +28,8 @@ export interface HomeLock {
 }
 
 /**
- * Two processes that start at the same moment each see the other's first, shared lock and are both refused
- * when neither waits; within this many milliseconds one of them has it.
+ * How long to wait for the lock, in milliseconds. Two processes that start at the same moment each see the other's
+ * first, shared lock; without waiting, both would be refused.
  */
 const BUSY_TIMEOUT_MS = 250;
 
