@@ -85,7 +85,7 @@ it("saves with what the review found, and asks once about each statement", async
   expect(asked).toEqual([["The pilot was extended [1]"], ["Ten pilots run [1]"]]);
 });
 
-it("asks no more about a statement that held when its slide gets another source, but about one with a finding", async () => {
+it("reviews a statement again after its slide gets another source only if it had a finding", async () => {
   const held = { slide: 3, place: "title", text: "Ten pilots run" };
   const statements: { slide: number; place: string; text: string; passages?: number[] }[] = [extended, held];
   const { source } = server(statements);

@@ -32,7 +32,7 @@ const statementsSchema = z.object({
 });
 type Statements = z.infer<typeof statementsSchema>;
 
-/** Reviewed statements by their text and evidence; without a finding where the review found nothing. */
+/** Reviewed statements by `keyOf`. `finding` is undefined if the review found nothing. */
 type Reviewed = Map<string, { readonly finding: CheckFinding | undefined } & Evidence>;
 
 /** Statements that are remembered, so that saving again asks only about what changed. */
@@ -137,7 +137,10 @@ const evidenceOf = ({ text, passages: cited, charts: drawn }: Statement, of: Sta
 
 const keyOf = ({ text, evidence }: Evidence): string => JSON.stringify([text, evidence]);
 
-/** A statement that held stays so when its slide gets further sources; a finding may be answered by them. */
+/**
+ * Whether a statement needs no new review. One without a finding stays so when its slide gets more sources, but more
+ * sources may resolve a finding.
+ */
 function isKnown(statement: Evidence, reviewed: Reviewed): boolean {
   if (reviewed.has(keyOf(statement))) return true;
   return [...reviewed.values()].some(

@@ -63,7 +63,7 @@ it("says once why a run is partial whose only step is, without the claims that i
   ]);
 });
 
-it("names the claims of a step in the middle with its agent, in the run and where it is shown", async () => {
+it("lists the unverified claims of an intermediate step below it, in `run` and in `show`", async () => {
   const claim = '- "Customers accept **2.4** alarms." (2.4 is not in its sources)';
   const error = { code: "agent.unverified", message: `1 of 2 claims could not be verified.\n${claim}` };
   const { workflow, troupe } = await smallOrchestrator({

@@ -81,7 +81,7 @@ async function filesOf(
 /** Runs of a conversation whose files may be replaced. */
 const MAX_EARLIER_RUNS = 20;
 
-/** The files of earlier runs of the same conversation; none where they cannot be read. */
+/** The files of earlier runs of the same conversation; none if they cannot be read. */
 async function earlierFiles(context: CliContext, runId: string): ReturnType<EarlierFiles> {
   try {
     return await withRuns(context, async (known) => {
@@ -97,7 +97,7 @@ async function earlierFiles(context: CliContext, runId: string): ReturnType<Earl
   }
 }
 
-/** The answer has the name that was wished for. */
+/** The path, and the name that the answer uses if the file is saved under another one. */
 function fileLine({ name, path }: SavedFile): string {
   const isRenamed = basename(path) !== safeName(name);
   return isRenamed ? `${path} (${harmless(name)}: another file has that name)` : path;

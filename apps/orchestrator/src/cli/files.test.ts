@@ -64,7 +64,7 @@ describe("saveFiles", () => {
     ]);
   });
 
-  it("replaces a file of an earlier turn that is unchanged, and no other", async () => {
+  it("replaces an unchanged file of an earlier turn, and no other", async () => {
     const first = artifact("deck.pptx", "first");
     const second = artifact("deck.pptx", "second");
     const content = (name: string): string => readFileSync(join(folder, name), "utf8");

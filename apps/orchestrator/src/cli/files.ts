@@ -19,14 +19,14 @@ export interface SavedFiles {
   readonly problem?: ErrorInfo;
 }
 
-/** Files that were saved before, asked for once a name is taken. */
+/** Reads which files earlier turns saved; called only if a name is taken. */
 export type EarlierFiles = () => Promise<readonly Pick<ArtifactRef, "name" | "sha256">[]>;
 
 /**
- * Fetches the files of a run into a folder and checks each against its hash. A file that is there
- * already is replaced if it is one of the `earlier` ones of that name, unchanged since. Any other is never
- * overwritten: the new one gets a number, unless it is the same. The first that
- * cannot be saved ends it; it is never an error, because the answer is worth showing without its files.
+ * Fetches the files of a run into a folder and checks each against its hash. An existing file is replaced if it is an
+ * unchanged `earlier` one of that name. Any other is never overwritten: the new file gets a number, unless it is the
+ * same. Stops at the first that cannot be saved and returns the problem instead of throwing, because the answer is worth
+ * showing without its files.
  */
 export async function saveFiles(
   artifacts: readonly ArtifactRef[],
@@ -60,7 +60,7 @@ async function write(
   try {
     await mkdir(folder, { recursive: true });
     for (let n = 2; !(await reserve(path)); n++) {
-      if ((await contentOf(path, bytes.length)) === digest(bytes)) return path;
+      if ((await hashOf(path, bytes.length)) === digest(bytes)) return path;
       if (n === 2 && (await isEarlier(path, artifact.name, earlier))) {
         isReserved = false;
         break;
@@ -103,8 +103,8 @@ async function fill(folder: string, path: string, bytes: Uint8Array, isReserved:
   }
 }
 
-/** Hash of a file. Only a plain file is read, as a pipe would never end, and only of that size where one is given. */
-async function contentOf(path: string, size?: number): Promise<string | undefined> {
+/** SHA-256 of a plain file, since a pipe would never end, and of that size if one is given; undefined for any other. */
+async function hashOf(path: string, size?: number): Promise<string | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isFile() || (size !== undefined && found.size !== size)) return undefined;
   const there = await readFile(path).catch(() => undefined);
@@ -114,7 +114,7 @@ async function contentOf(path: string, size?: number): Promise<string | undefine
 async function isEarlier(path: string, name: string, earlier: EarlierFiles): Promise<boolean> {
   const hashes = (await earlier()).filter((one) => one.name === name).map(({ sha256 }) => sha256);
   if (hashes.length === 0) return false;
-  const there = await contentOf(path);
+  const there = await hashOf(path);
   return there !== undefined && hashes.includes(there);
 }
 

@@ -23,9 +23,9 @@ it("says in one line that servers without a key work by rules, and which variabl
   expect(await saidOf({})).toMatch(/^No model key is set: .*playbook.* fixed rules .*ANTHROPIC_API_KEY.*\n$/);
 });
 
-it("says that rules look at no image, and nothing of images where a model does", async () => {
+it("names the images that are not used without a model", async () => {
   expect(await saidOf({}, ["chart.png"])).toContain(
-    "look at no image, so chart.png is not used; that takes a model.\n",
+    "Not used without a model, because fixed rules cannot read images: chart.png.\n",
   );
   expect(await saidOf({ anthropic_api_key: "sk-ant-x" }, ["chart.png"])).toBe("");
 });

@@ -27,8 +27,8 @@ export async function modelInUse(url: string, token?: string): Promise<ModelInUs
 }
 
 /**
- * One line if the servers run without a model or on a recording, one if a model should review answers, and one if nobody
- * looks at the images of the request.
+ * One line if the servers run without a model or on a recording, one if a model should review answers, and one if the
+ * images of the request are not used.
  */
 export async function sayModel(
   context: Pick<CliContext, "err" | "terminal" | "token">,
@@ -42,6 +42,6 @@ export async function sayModel(
   if (used.answer_check === "model") write(`${NO_REVIEW}\n`);
   if (images.length > 0 && used.kind === "playbook")
     write(
-      harmless(`Fixed rules look at no image, so ${images.join(", ")} is not used; that takes a model.\n`),
+      harmless(`Not used without a model, because fixed rules cannot read images: ${images.join(", ")}.\n`),
     );
 }

@@ -72,17 +72,14 @@ it.each([
     "an element",
     '<invoke name="rag_search"><parameter name="query">train</parameter><parameter name="limit">3</parameter></invoke>',
   ],
-])(
-  "runs a call that a model wrote as %s, and takes the answer of its finish for the content",
-  async (_, text) => {
-    const named = { calls: [{ name: "finish", arguments: { answer: `${quote} [1]` } }] };
-    const { finish, searched } = await ask([{ text }, named]);
-    expect(searched).toEqual([{ query: "train", limit: 3 }]);
-    expect(finish).toMatchObject(ANSWERED);
-  },
-);
+])("runs a call that a model wrote as %s, and accepts `answer` as the content of finish", async (_, text) => {
+  const named = { calls: [{ name: "finish", arguments: { answer: `${quote} [1]` } }] };
+  const { finish, searched } = await ask([{ text }, named]);
+  expect(searched).toEqual([{ query: "train", limit: 3 }]);
+  expect(finish).toMatchObject(ANSWERED);
+});
 
-it("hands over what was found where finish has no content, twice", async () => {
+it("hands over what was found if finish has no content twice", async () => {
   const empty = { calls: [finishCall("")] };
   const { finish } = await ask([{ calls: [search] }, empty, empty]);
   expect(finish).toMatchObject({ outcome: "partial", response: { citations: [{ quote }] } });

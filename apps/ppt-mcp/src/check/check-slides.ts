@@ -19,7 +19,7 @@ import {
 
 /** A statement of a slide that its sources do not have. */
 export interface UnverifiedStatement {
-  /** Number of the slide, with a title slide that is made for the presentation. */
+  /** Number of the slide, as `numberOf` counts. */
   readonly slide: number;
   readonly statement: Statement;
   readonly finding: CheckFinding;

@@ -7,7 +7,7 @@ const MAX_LINES = 20;
 const MAX_STATEMENT = 160;
 const MAX_NOTE = 2_000;
 
-/** Gives the number that a slide has in the file. */
+/** Maps the number of a slide to its number in the file, which differs if an earlier slide takes several. */
 type InFile = (number: number) => number;
 
 /** One line a statement: where it is and what was not found. */
@@ -19,14 +19,13 @@ export function describeUnverified(
     .slice(0, MAX_LINES)
     .map(
       (one) =>
-        `- ${slideIn(one.slide, inFile)}, ${one.statement.place}: "${clip(one.statement.text, MAX_STATEMENT)}": ${problemOf(one)}.`,
+        `- ${describeSlide(one.slide, inFile)}, ${one.statement.place}: "${clip(one.statement.text, MAX_STATEMENT)}": ${problemOf(one)}.`,
     );
   const more = unverified.length - lines.length;
   return more > 0 ? [...lines, `- and ${more} more`] : lines;
 }
 
-/** Where slides before it take several in the file, the tools have another number for a slide. */
-const slideIn = (number: number, inFile: InFile): string =>
+const describeSlide = (number: number, inFile: InFile): string =>
   inFile(number) === number
     ? `slide ${number}`
     : `slide ${inFile(number)} of the file (slide_number ${number})`;

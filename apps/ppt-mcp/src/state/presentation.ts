@@ -43,11 +43,11 @@ export function specOf(presentation: Presentation): DeckSpec {
     ...(company === undefined ? {} : { company }),
     theme,
     ...(sourcesSlide === undefined ? {} : { sourcesSlide }),
-    slides: isCoverMade(presentation) ? [coverOf(presentation), ...slides] : slides,
+    slides: hasGeneratedCover(presentation) ? [coverOf(presentation), ...slides] : slides,
   });
 }
 
-/** The title slide that is made of what the presentation was created with. */
+/** The title slide that is generated from the fields of the presentation. */
 export function coverOf({ title, subtitle, author, date }: Presentation): SlideSpec {
   return {
     kind: "title",
@@ -58,32 +58,35 @@ export function coverOf({ title, subtitle, author, date }: Presentation): SlideS
   };
 }
 
-/** Whether slide 1 is made for the presentation, as none of its slides is a title slide. */
-export const isCoverMade = ({ slides }: Slides): boolean =>
+/** Whether slide 1 is generated, because no slide of the presentation is a title slide. */
+export const hasGeneratedCover = ({ slides }: Slides): boolean =>
   slides.every(({ slide }) => slide.kind !== "title");
 
 /**
- * Number of the slide at an index. A title slide that is made counts as slide 1, so this is the number in the file as
- * long as each slide before it takes one slide there.
+ * Number of the slide at an index, from 1. A generated title slide counts as slide 1, so this is the number in the file
+ * as long as each earlier slide takes one slide there.
  */
 export const numberOf = (presentation: Slides, index: number): number =>
-  index + (isCoverMade(presentation) ? 2 : 1);
+  index + (hasGeneratedCover(presentation) ? 2 : 1);
 
-/** The index of a slide by its number; -1 for a title slide that is made. */
+/** The index of a slide by its number; -1 for a generated title slide. */
 export const indexOf = (presentation: Slides, number: number): number => number - numberOf(presentation, 0);
 
-/** How many slides there are, with a title slide that is made. */
+/** How many slides there are, including a generated title slide. */
 export const slideCount = (presentation: Slides): number =>
   numberOf(presentation, presentation.slides.length - 1);
 
-/** Adds a slide at its place, or at the end; one that stands there already moves back. A first title slide is slide 1. */
+/**
+ * Adds a slide at its place and moves the one there back; without a place at the end, or as slide 1 if it replaces the
+ * generated title slide.
+ */
 export function withSlide(
   slides: readonly Placed[],
   slide: SlideSpec,
   place?: number,
 ): { readonly slides: Placed[]; readonly index: number } {
   const wanted =
-    place ?? (slide.kind === "title" && isCoverMade({ slides }) ? 1 : (slides.at(-1)?.place ?? 1) + 1);
+    place ?? (slide.kind === "title" && hasGeneratedCover({ slides }) ? 1 : (slides.at(-1)?.place ?? 1) + 1);
   const taken = slides.findIndex((other) => other.place === wanted);
   const added = { place: wanted, slide };
   const next =

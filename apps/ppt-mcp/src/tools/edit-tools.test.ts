@@ -148,7 +148,7 @@ describe("the number of a slide", () => {
   const list = async (id: string): Promise<string> =>
     (await call("powerpoint_list_slides", { presentation_id: id })).text;
 
-  test("counts the title slide that is made for the presentation", async () => {
+  test("counts the generated title slide", async () => {
     const id = await create();
     expect((await add(id, bullets("First"))).text).toBe("Added slide 2 (bullets: First).");
     const second = await add(id, bullets("Second"));
@@ -167,7 +167,7 @@ describe("the number of a slide", () => {
     });
   });
 
-  test("stays the same when a title slide takes the place of the one that is made", async () => {
+  test("stays the same when a title slide replaces the generated one", async () => {
     const id = await create();
     await add(id, bullets("First"));
     const cover = await call("powerpoint_get_slide", { presentation_id: id, slide_number: 1 });
@@ -185,7 +185,7 @@ describe("the number of a slide", () => {
     expect((await add(other, own)).text).toContain("Added slide 1 (title");
   });
 
-  test("is said as in the file, too, where a slide before it takes several", async () => {
+  test("is given as in the file as well if an earlier slide takes several", async () => {
     const id = await create();
     const long = "A long statement about how the sensors of the stations are cleaned in each of the quarters";
     await add(

@@ -6,7 +6,7 @@ import { checkSlide, summarizesLaterSlides } from "../check/check-slides.ts";
 import { CORRECT, describeUnverified } from "../check/describe-unverified.ts";
 import {
   indexOf,
-  isCoverMade,
+  hasGeneratedCover,
   numberOf,
   slideCount,
   withMoved,
@@ -86,7 +86,7 @@ function replaceSlide(storeOf: StoreOf, check: AnswerCheck): Tool {
     async execute({ presentation_id, slide_number, slide: given }, context) {
       const slide = readSlide(given);
       const after = await storeOf(context).update(presentation_id, (before) => {
-        if (slide_number === 1 && isCoverMade(before) && slide.kind === "title")
+        if (slide_number === 1 && hasGeneratedCover(before) && slide.kind === "title")
           return { ...before, slides: withSlide(before.slides, slide).slides };
         const placed = slideAt(before, slide_number);
         const slides = before.slides.map((other) => (other === placed ? { ...other, slide } : other));

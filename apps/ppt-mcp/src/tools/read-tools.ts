@@ -7,7 +7,7 @@ import { checkPresentation } from "../check/check-slides.ts";
 import { passageKey, sourcesOf, statementsOf, tablesOf, type Statement } from "../check/slide-statements.ts";
 import {
   coverOf,
-  isCoverMade,
+  hasGeneratedCover,
   numberOf,
   slideCount,
   specOf,
@@ -24,7 +24,7 @@ export const layoutOutput = z.object({
   problems: z.array(z.object({ rule: z.string(), slide: z.number().exactOptional(), message: z.string() })),
 });
 
-/** The slides as they were given, after the title slide that is made where none was. */
+/** The slides as they were given, after the generated title slide if there is one. */
 export const outlineOutput = z.array(
   z.object({ slide: z.number(), kind: z.string(), title: z.string().exactOptional() }),
 );
@@ -84,7 +84,7 @@ function listSlides(storeOf: StoreOf): Tool {
 
 export function outlineOf(presentation: Presentation): z.input<typeof outlineOutput> {
   const given = presentation.slides.map(({ slide }) => slide);
-  const all = isCoverMade(presentation) ? [coverOf(presentation), ...given] : given;
+  const all = hasGeneratedCover(presentation) ? [coverOf(presentation), ...given] : given;
   return all.map(({ kind, title }, i) => ({
     slide: i + 1,
     kind,
@@ -92,7 +92,7 @@ export function outlineOf(presentation: Presentation): z.input<typeof outlineOut
   }));
 }
 
-/** The number that a slide has in the file, where slides before it may take several. */
+/** The number of a slide in the file, where earlier slides may take several. */
 export function numberInFile({ slides }: Pick<DeckLayout, "slides">, number: number): number {
   const at = slides.findIndex(({ from }) => from === number - 1);
   return at === -1 ? number : at + 1;
@@ -116,7 +116,7 @@ function getSlide(storeOf: StoreOf): Tool {
     async execute({ presentation_id, slide_number }, context) {
       const presentation = await storeOf(context).read(presentation_id);
       const slide =
-        slide_number === 1 && isCoverMade(presentation)
+        slide_number === 1 && hasGeneratedCover(presentation)
           ? coverOf(presentation)
           : slideAt(presentation, slide_number).slide;
       const citations = namedBy<Citation>("source", passageKey);
@@ -286,7 +286,7 @@ export function inTheFile(
   { slides: laid, added }: Pick<DeckLayout, "slides" | "added">,
 ): readonly string[] {
   const parts = [
-    ...(isCoverMade(presentation) ? ["a title slide"] : []),
+    ...(hasGeneratedCover(presentation) ? ["a title slide"] : []),
     ...(added.length === 0 ? [] : ["a list of sources at the end"]),
   ];
   const more = parts.length === 0 ? "" : `, with ${parts.join(" and ")} added`;

@@ -23,7 +23,7 @@ const point = z
         .string()
         .optional()
         .describe(
-          "Key number above its label, such as 38 %. Two to six points with one are cards; up to two plain points after them stand below",
+          "Key number above its label, such as 38 %. Two to six points with a figure become cards, with up to two plain points below them",
         ),
       sources: sources.optional(),
     }),

@@ -82,15 +82,15 @@ function documentsCalled(name: string, all: readonly DocumentInfo[]): readonly D
 const isCalled = ({ title, source }: DocumentInfo, folded: string): boolean =>
   [title, source, source.split("/").at(-1) ?? ""].some((one) => foldName(one) === folded);
 
-/** An id as the index makes them. */
+/** Form of the ids that the index assigns. */
 const DOCUMENT_ID = /^[0-9a-f]{16}$/;
 
 /** What `document_id` of a tool takes. */
 export const documentArgument = z.string().trim().min(1).max(300).describe("Id, file name or title");
 
 /**
- * The id of the document that has this id, file name or title, whatever its case; of several with that name the one in
- * the collection that is asked. Throws an `InputError` where that is none or several.
+ * The id of the document with this id, file name or title, ignoring case. If several have the name, the one in the
+ * collection of the request. Throws an `InputError` that suggests names or ids if no document or several fit.
  */
 export async function documentIdOf(
   index: Pick<Retriever, "documents">,

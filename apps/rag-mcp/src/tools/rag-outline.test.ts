@@ -75,13 +75,13 @@ describe("rag_outline", () => {
     expect(page).toEqual(await call(ragGetPage(indexOf), { document_id: manual }));
   });
 
-  it("names near documents where there is no such document", async () => {
+  it("suggests similar names if no document has the name", async () => {
     await expect(call(ragOutline(indexOf), { document_id: "manul.md" })).rejects.toThrow(
       'document_id: there is no document "manul.md". Nearest: "Plant manual" (manual.md, published 2024-06).',
     );
   });
 
-  it("asks for the id where several documents have the name, unless one is in the collection asked", async () => {
+  it("asks for the id if several documents have the name, unless one is in the collection of the request", async () => {
     const two = await memoryIndex({ a: { "rules.md": "One." }, b: { "rules.md": "Two." } });
     const tool = ragGetPage(() => Promise.resolve(two));
     await expect(call(tool, { document_id: "rules.md" })).rejects.toThrow(

@@ -144,7 +144,7 @@ it("names the language of the documents where little or nothing matches", async 
   expect(none.text).toMatch(/^Nothing relevant\..* The documents are in English\. Try the words/);
   const weak = await search({ query: "Kündigungsfrist Mietvertrag Vertragsstrafe months" });
   expect(weak.text).toMatch(
-    /Of the query these words occur in no document: .*vertragsstrafe\.\n\nThe documents are in English\.$/,
+    /These words of the query occur in no document: .*vertragsstrafe\.\n\nThe documents are in English\.$/,
   );
   expect((await search({ query: "notice period" })).text).not.toContain("The documents are in");
 });

@@ -173,7 +173,7 @@ function notes(result: SearchResult, languages: string): readonly string[] {
         ]),
     ...(unknownWords.length === 0
       ? []
-      : [`Of the query these words occur in no document: ${unknownWords.slice(0, 20).join(", ")}.`]),
+      : [`These words of the query occur in no document: ${unknownWords.slice(0, 20).join(", ")}.`]),
     ...(isStrong(result) && !isForeign(result) ? [] : [languages.trim()].filter((note) => note !== "")),
   ];
 }

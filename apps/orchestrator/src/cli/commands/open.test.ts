@@ -90,7 +90,7 @@ it("says which files there are when none or several fit", async () => {
   );
 });
 
-it("replaces the file of an earlier turn, and names the one on disk where a person changed that", async () => {
+it("replaces the unchanged file of an earlier turn, and saves beside one that a person changed", async () => {
   const files = await serveHttp((request, response) => void response.end(request.url?.slice(1)));
   onTestFinished(() => files.close());
   let turn = 0;

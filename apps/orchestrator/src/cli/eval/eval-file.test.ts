@@ -102,7 +102,7 @@ it("knows the lines of regular expressions", () => {
   expect(file.lines.get("/four/")).toBe((file.lines.get("/one/") ?? 0) + 1);
 });
 
-it("says of a long regular expression only what is wrong with it", () => {
+it("reports what is wrong with a long regular expression without repeating it", () => {
   const wrong = `/(${"a".repeat(500)}/`;
   expect(() => read([`cases: [{ id: a, request: x, expect: { facts: ["${wrong}"] } }]`])).toThrow(
     /case "a", expect\.facts\.0: is no regular expression: Unterminated group$/,

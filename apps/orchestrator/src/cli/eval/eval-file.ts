@@ -14,7 +14,7 @@ const MAX_CASES = 1_000;
 const MAX_TOLD = 10;
 /** Characters of a message about a file. */
 const MAX_MESSAGE = 160;
-/** How long a regular expression may take on one text. */
+/** Milliseconds that a regular expression may take on one text. */
 const MAX_MATCH_MS = 1_000;
 
 /** `/words? and more/i` */
@@ -38,7 +38,7 @@ function regexIn(written: string): RegExp | Error | undefined {
 const pattern = text.superRefine((value, context) => {
   const regex = regexIn(value);
   if (regex instanceof Error)
-    // The message quotes the expression first.
+    // The message begins with the expression, which may be long.
     context.addIssue({
       code: "custom",
       message: `is no regular expression: ${regex.message.split(": ").at(-1) ?? ""}`,
@@ -214,7 +214,7 @@ export interface EvalFile {
   readonly threshold: number;
   readonly concurrency: number;
   readonly cases: readonly EvalCase[];
-  /** Of each regular expression, the first that it is on. */
+  /** The first line of the file with each regular expression. */
   readonly lines: ReadonlyMap<string, number>;
 }
 
@@ -379,7 +379,7 @@ function invalid(file: string, issues: readonly string[], cause?: unknown): Inpu
   });
 }
 
-/** A regular expression takes too long on a text, as `/(a+)+$/` may. */
+/** Thrown if a regular expression takes too long on a text, as `/(a+)+$/` may. */
 export class SlowPattern extends Error {
   readonly pattern: string;
 
@@ -393,7 +393,7 @@ export class SlowPattern extends Error {
 
 const MATCH = new Script("regex.test(text)");
 
-/** Throws a `SlowPattern` after a second: a regular expression may take exponential time. */
+/** Throws a `SlowPattern` after a second, because a regular expression may take exponential time. */
 function matches(written: string, regex: RegExp, text: string): boolean {
   try {
     return MATCH.runInContext(createContext({ regex, text }), { timeout: MAX_MATCH_MS }) === true;

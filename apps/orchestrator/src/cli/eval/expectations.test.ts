@@ -140,7 +140,7 @@ it.each([
   { not: ["/(a+)+$/"] },
   { deck: { titles: ["/(a+)+$/"] } },
 ] satisfies readonly Expectations[])(
-  "gives a regular expression up that takes too long: %j",
+  "stops a regular expression that takes too long, and names its line: %j",
   (expectations) => {
     const text = `${"a".repeat(50)}!`;
     const deck = { name: "a.pptx", titles: [text], charts: 0, unverified: [], problems: [] };

@@ -63,9 +63,9 @@ const MAX_QUOTED = 80;
 const NO_AGENT = "workflow.no-agent";
 
 /**
- * The expectations that a turn does not meet. Without one for it, a run has to be completed.
+ * The expectations that a turn does not meet. Unless `outcome` is expected, a run has to be completed.
  *
- * @param lines of the regular expressions in their file, for messages
+ * @param lines - line in the file of each regular expression, for messages
  */
 export function checkTurn(
   expect: Expectations,
@@ -135,7 +135,7 @@ type Fail = (expectation: string, message: string) => void;
 
 const REFUSED_OUTCOMES: readonly Outcome[] = ["completed", "partial"];
 
-/** A sentence that says that something is not in the documents or data. "Fixed rules write no answer" does not. */
+/** A sentence that says that something is not in the documents or data. "Fixed rules write no answer" is none. */
 const ABSENCE = [
   /\b(?:not?|nothing|none|nobody|neither|cannot|without|\p{L}+n't)\b.{0,120}\b(?:say|says|states?|stated|mention\w*|found|finds?|contains?|includes?|covers?|gives?|given|specif\w+|record\w*|(?<!\bwrite no )answers?|available|passages?|information|documents?|tables?|columns?|data)\b/iu,
   /\b(?:documents?|tables?|data|sources?|passages?|polic\w+|handbook)\b.{0,120}\b(?:not?|nothing|none|\p{L}+n't)\b/iu,

@@ -39,7 +39,7 @@ interface RunTools {
   readonly remote: RemoteAgent;
   /** For files of runs. */
   readonly fetch: Fetch;
-  /** Of the regular expressions in the file. */
+  /** Line in the file of each regular expression. */
   readonly lines: ReadonlyMap<string, number>;
 }
 

@@ -61,7 +61,7 @@ describe("sourcesText", () => {
     expect(sourcesText("none", citations)).toBe("");
   });
 
-  it("names a query result by its file and query, where the answer cites it", () => {
+  it("lists a cited query result by its file and query", () => {
     const table = {
       id: "result-1a",
       columns: ["n"],

@@ -91,8 +91,8 @@ export function withoutClaims(reason: string): string {
 }
 
 /**
- * The claims that the reason of a step quotes, a line each, without those that are printed with the answer; empty where
- * the whole run ended for the same reason.
+ * The claims that the reason of a step quotes, a line each, without those that are printed with the answer. Empty if the
+ * run ended for the same reason.
  */
 export function claimLines(
   reason: string | undefined,
