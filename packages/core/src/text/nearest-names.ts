@@ -17,7 +17,7 @@ const MAX_COMPARED = 80;
 /** At most three known names that a mistyped one may have meant, the nearest first. */
 export function nearestNames(name: string, known: readonly string[]): readonly string[] {
   const wanted = fold(name);
-  const scored = known.map((candidate) => {
+  const scored = [...new Set(known)].map((candidate) => {
     const folded = fold(candidate);
     const contains = wanted.length >= 3 && (folded.includes(wanted) || wanted.includes(folded));
     return { candidate, score: contains ? 0.5 : editDistance(wanted, folded) };

@@ -188,6 +188,7 @@ describe("words of a question that no statement uses", () => {
   it.each([
     ["revenue in 2031", "There are no rows of 2031: order_date runs from 2023-01-01 to 2025-12-31."],
     ["top 3 products by revenue in each quarter", "A ranking in each quarter takes a model."],
+    ["top 3 countries by customers", "A ranking by a number of rows takes a model."],
   ])("cannot be found: %s", (question, says) => {
     expect(queriesOf(question)).toEqual([]);
     expect(endOf(question)).toMatchObject({

@@ -99,6 +99,7 @@ const FIRST = new Set(
   "top best highest largest biggest most strongest meisten größten höchsten besten meilleurs".split(" "),
 );
 const LAST = new Set("bottom lowest smallest worst fewest schlechtesten niedrigsten kleinsten".split(" "));
+const BY = new Set(["by", "nach", "par"]);
 const COUNTS = new Set(["count", "many", "anzahl", "viele", "combien", "nombre"]);
 const MONTHS = "january february march april may june july august september october november december".split(
   " ",
@@ -173,6 +174,8 @@ export function readQuestion(text: string, tables: readonly Table[]): Question {
     words.some((word, at) => {
       if (!coversName(nameWords(table.name), [word.folded])) return false;
       use(at);
+      // `top 3 routes by complaints`: rows of that table, none of its measures.
+      if (top !== undefined && columns.measures.length === 0 && BY.has(foldedAt(at - 1))) counts = true;
       return true;
     }),
   );

@@ -46,7 +46,11 @@ export function writeQueries(question: Question, tables: readonly Table[]): Quer
     question.top !== undefined &&
     (question.period !== undefined ? question.dimensions.length > 0 : question.counts)
   )
-    return { cannot: answerTakesModel(`A ranking in each ${question.period ?? "group"}`) };
+    return {
+      cannot: answerTakesModel(
+        question.counts ? "A ranking by a number of rows" : `A ranking in each ${question.period ?? "group"}`,
+      ),
+    };
   // `how many employees` adds up a column `employees`, unless it names a table whose rows are counted.
   if (question.counts && (question.tables.length > 0 || question.measures.length === 0))
     return countRows(question);

@@ -83,7 +83,7 @@ describe("the documents playbook", () => {
   it("says which words no passage holds, and never that the documents do not say it", () => {
     const some = answer("What does the travel policy say about drones?", found(TRAINS));
     expect(some).toMatchObject({ is_task_complete: false });
-    expect(some.content).toContain("Not used: drones, which no passage here holds.");
+    expect(some.content).toContain("Not used: drones, which no passage quoted here holds.");
     const none = answer("wifi password?", found(TRAINS));
     expect(none).toMatchObject({ is_task_complete: false, citation_ids: [] });
     expect(none.content).toMatch(

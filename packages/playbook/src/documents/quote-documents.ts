@@ -48,7 +48,7 @@ export function quoteDocuments(request: ModelRequest): PlaybookMove {
     `Passages found for: ${query}`,
     ...bySection(quotes),
     ...(withheld === 0 ? [] : ["Not used: passages that are worded as orders to a model."]),
-    ...(notFound.length === 0 ? [] : [`Not used: ${namesOf(notFound)}, which no passage here holds.`]),
+    ...(notFound.length === 0 ? [] : [`Not used: ${namesOf(notFound)}, which no passage quoted here holds.`]),
     "These are quotes; fixed rules write no answer.",
   ].join("\n\n");
   const citationIds = quotes.map(({ passage }) => passage.id);

@@ -19,7 +19,7 @@ export interface ReadTask {
 const DECK =
   /(?<![\p{L}\p{N}])(?:decks?|slides?|slide-?decks?|presentations?|powerpoint|folien?|foliensatz|präsentation(?:en)?|présentations?|diapositives?|diapos?)(?![\p{L}\p{N}])|\.pptx\b/iu;
 const DATA =
-  /\b(?:sales|revenues?|turnover|figures?|numbers?|kpis?|charts?|tables?|sql|quarterly|monthly|yearly|average|total|sum|(?:by|per|each) (?:day|week|month|quarter|year)|top \d+|select .+ from)\b|(?<!\p{L})(?:umsatz|umsätze|zahlen|kennzahlen|tabellen?|pro (?:tag|woche|monat|quartal|jahr)|ventes|chiffres?|tableaux?|par (?:mois|trimestre|an|année))(?!\p{L})/iu;
+  /\b(?:sales|revenues?|turnover|figures?|numbers?|kpis?|charts?|tables?|what data|sql|quarterly|monthly|yearly|average|total|sum|(?:by|per|each) (?:day|week|month|quarter|year)|top \d+|select .+ from)\b|(?<!\p{L})(?:umsatz|umsätze|zahlen|kennzahlen|tabellen?|pro (?:tag|woche|monat|quartal|jahr)|ventes|chiffres?|tableaux?|par (?:mois|trimestre|an|année))(?!\p{L})/iu;
 const DOCUMENTS =
   /\b(?:documents?|polic(?:y|ies)|minutes|contracts?|handbooks?|reports?|strateg(?:y|ies)|guidelines?|papers?|manuals?|notes|faq|says?|said|according to|passages?)\b|(?<!\p{L})(?:dokumente?n?|richtlinien?|protokolle?|verträge?|handbuch|berichte?|strategie(?:papier)?|documents?|politique|contrats?|rapports?|stratégie|sagt|selon|laut)(?!\p{L})/iu;
 /** Documents hold counts as well as tables do. */
