@@ -1,6 +1,8 @@
+import * as fc from "fast-check";
 import type OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 
+import { splitBy } from "../testing/split.ts";
 import { openaiDecoder } from "./decoder.ts";
 
 type Chunk = OpenAI.Chat.Completions.ChatCompletionChunk;
@@ -63,5 +65,86 @@ describe("chunks that differ from OpenAI's own", () => {
     const { events } = decode([piece(0, "", "a", "one")], "length");
     expect(events.some((event) => event.type === "tool-call-delta")).toBe(false);
     expect(events.at(-1)).toEqual({ type: "stop", reason: "max-tokens" });
+  });
+});
+
+const textOf = (pieces: readonly string[], finish = "stop") =>
+  decode(
+    pieces.map((content) => ({ content })),
+    finish,
+  )
+    .events.filter((event) => event.type === "text-delta")
+    .map(({ text }) => text);
+
+describe("reasoning in the text", () => {
+  const blank = fc.constantFrom("", "\n", " \n\n");
+  const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
+  const thought = fc
+    .array(fc.oneof(fc.string(), fc.constantFrom("<", "</", "</thin", "<think>", "pH <7")), { maxLength: 5 })
+    .map((parts) => parts.join(""))
+    .filter((text) => !/<\/think/i.test(text));
+  const tags = fc.constantFrom(
+    ["<think>", "</think>"],
+    ["<thinking>", "</thinking>"],
+    ["<Think>", "</Think>"],
+    ["", "</think>"],
+  );
+  const answer = fc.string().map((text) => (text === "" ? "" : `A${text}</think>`));
+
+  it("is left out at the beginning, however it is cut", () => {
+    fc.assert(
+      fc.property(
+        blank,
+        tags,
+        thought,
+        blank,
+        answer,
+        sizes,
+        (before, [open, close], thoughts, after, text, size) => {
+          const block = open === "" ? close : `${open}${thoughts}${close}`;
+          expect(textOf(splitBy(`${before}${block}${after}${text}`, size)).join("")).toBe(text);
+        },
+      ),
+    );
+  });
+
+  it.each(["<thin", "<think about it>", "  <b>7</b>", "\n", "So: <think>a</think>", "<", "</thinker>"])(
+    "is not seen in %j, which stays as it is",
+    (text) => {
+      for (const size of [1, 3, 100]) expect(textOf(splitBy(text, size)).join("")).toBe(text);
+    },
+  );
+
+  it("holds back nothing of the answer behind it", () => {
+    const pieces = ["<think>", "Hm.", "</think>", "\n\n", "It", " is", " 7."];
+    expect(textOf(pieces)).toEqual(["It", " is", " 7."]);
+    expect(textOf(["<think>\n\n</think>\n\n<think>Hm.</think>It is", " 7."])).toEqual(["It is", " 7."]);
+  });
+
+  it("leaves no text where it is never closed, and the calls behind it", () => {
+    fc.assert(
+      fc.property(
+        blank,
+        fc.constantFrom("<think>", "<thinking>"),
+        thought,
+        sizes,
+        (before, open, thoughts, size) => {
+          expect(textOf(splitBy(`${before}${open}${thoughts}`, size), "length")).toEqual([]);
+        },
+      ),
+    );
+    const { events } = decode([{ content: "<think>Hm." }, piece(0, "{}", "a", "one")]);
+    expect(events.map(({ type }) => type)).toEqual([
+      "tool-call-start",
+      "tool-call-delta",
+      "tool-call-end",
+      "usage",
+      "stop",
+    ]);
+  });
+
+  it("gives text that might have become a tag before a call", () => {
+    const { events } = decode([{ content: "<thi" }, piece(0, "{}", "a", "one")]);
+    expect(events[0]).toEqual({ type: "text-delta", text: "<thi" });
   });
 });

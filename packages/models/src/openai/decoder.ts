@@ -24,6 +24,7 @@ export function openaiDecoder(newCallId: (position: number) => string): Decoder<
   const byIndex = new Map<number, { readonly call: OpenCall; readonly id: string | undefined }>();
   let started = false;
   let refused = false;
+  const reasoning = new ReasoningFilter();
   let finish: Chunk["choices"][number]["finish_reason"] = null;
   let counted: OpenAI.CompletionUsage | undefined;
 
@@ -40,6 +41,9 @@ export function openaiDecoder(newCallId: (position: number) => string): Decoder<
       },
     };
   };
+
+  const textEvents = (text: string): readonly ModelEvent[] =>
+    text === "" ? [] : [{ type: "text-delta", text }];
 
   const callPiece = (piece: CallDelta): readonly ModelEvent[] => {
     const events: ModelEvent[] = [];
@@ -78,7 +82,9 @@ export function openaiDecoder(newCallId: (position: number) => string): Decoder<
       const { delta } = choice;
       // Reasoning comes under names of its own; any field but the role is a sign that it has begun.
       started ||= Object.entries(delta ?? {}).some(([key, value]) => key !== "role" && hasContent(value));
-      if (delta?.content) events.push({ type: "text-delta", text: delta.content });
+      if (delta?.content) events.push(...textEvents(reasoning.take(delta.content)));
+      const isOver = delta?.refusal || delta?.tool_calls?.length || choice.finish_reason;
+      if (isOver) events.push(...textEvents(reasoning.flush()));
       if (delta?.refusal) {
         refused = true;
         events.push({ type: "text-delta", text: delta.refusal });
@@ -101,6 +107,53 @@ export function openaiDecoder(newCallId: (position: number) => string): Decoder<
       return [...ends, usage(), { type: "stop", reason }];
     },
   };
+}
+
+const OPENING = /^\s*<\/?think(?:ing)?>/i;
+const CLOSING = /<\/think(?:ing)?>/i;
+const TAGS = ["<think>", "<thinking>", "</think>", "</thinking>"];
+const MAX_TAG = 11;
+
+/**
+ * Removes `<think>` blocks, and a lone `</think>`, from the beginning of an answer, where servers without a reasoning
+ * parser leave them. Holds back only what may still become a tag. A block that is never closed is all reasoning.
+ */
+class ReasoningFilter {
+  #state: "start" | "reasoning" | "text" = "start";
+  #held = "";
+  #hasRemoved = false;
+
+  /** The part of the text so far that is certainly answer and was not returned before. */
+  take(piece: string): string {
+    if (this.#state === "text") return piece;
+    this.#held += piece;
+    for (;;) {
+      if (this.#state === "reasoning") {
+        const close = CLOSING.exec(this.#held);
+        if (close === null) {
+          this.#held = this.#held.slice(1 - MAX_TAG);
+          return "";
+        }
+        this.#held = this.#held.slice(close.index);
+      }
+      const [tag] = OPENING.exec(this.#held) ?? [];
+      if (tag === undefined) break;
+      this.#state = tag.includes("/") ? "start" : "reasoning";
+      this.#held = this.#held.slice(tag.length);
+      this.#hasRemoved = true;
+    }
+    const begun = this.#held.trimStart().toLowerCase();
+    return TAGS.some((tag) => tag.startsWith(begun)) ? "" : this.flush();
+  }
+
+  /** What was held back, once no more of a tag can follow. */
+  flush(): string {
+    if (this.#state === "reasoning") return "";
+    const text = this.#hasRemoved ? this.#held.trimStart() : this.#held;
+    this.#state = "text";
+    this.#held = "";
+    return text;
+  }
 }
 
 function hasContent(value: unknown): boolean {

@@ -122,6 +122,24 @@ describe("the OpenAI-compatible adapter", () => {
     expect(answer.stop).toBe("refusal");
   });
 
+  it.each([
+    ["an answer", { tools: [finish] }, "It is 7."],
+    ["the JSON of a plan", { responseFormat: { name: "plan", schema: { type: "object" } } }, '{"steps":[]}'],
+  ])("leaves reasoning out of %s", async (_, over, text) => {
+    server.script({ blocks: [{ type: "text", text: `<think>\n{"draft"}\n</think>\n\n${text}` }], split: 2 });
+    const answer = await ask(over);
+    expect(answer.text).toBe(text);
+    expect(answer.stop).toBe("end");
+  });
+
+  it("reads the call behind reasoning, and reasoning that was cut off as no text", async () => {
+    const thinking = { type: "text" as const, text: "<think>I look it up." };
+    const call = { type: "tool-call" as const, id: "a", name: "finish", arguments: {} };
+    server.script({ blocks: [thinking, call] }, { blocks: [thinking], stop: "length" });
+    expect(await ask({ tools: [finish] })).toMatchObject({ text: "", calls: [{ name: "finish" }] });
+    expect(await ask()).toMatchObject({ text: "", stop: "max-tokens" });
+  });
+
   it("forces a tool, and says it in words where that is refused", async () => {
     await start({ refuses: ["tool_choice"] });
     server.script(done);
