@@ -80,7 +80,7 @@ export function skipTools(
   return calls.map((call) => {
     run.emit({ type: "tool-start", callId: call.callId, tool: call.name, arguments: call.arguments });
     const startedAt = run.options.clock.now();
-    end(run, { call, startedAt }, "not-run", firstLine(why, MAX_SUMMARY));
+    end(run, { call, startedAt }, "not-run", summarize(why));
     return { callId: call.callId, name: call.name, text: why, isError: true };
   });
 }
@@ -98,7 +98,7 @@ function start(
   const execution: Execution = { call, args, note, tool, startedAt, output: undefined };
   if (admitted.to === "run") return { execution, done: execute(run, execution, admitted, after) };
   execution.output = { text: admitted.text, isError: true };
-  end(run, execution, "not-run", firstLine(admitted.text, MAX_SUMMARY));
+  end(run, execution, "not-run", summarize(admitted.text));
   return { execution, done: undefined };
 }
 
@@ -118,11 +118,11 @@ async function execute(
   let summary: string;
   try {
     output = await tool.execute(args, contextOf(run, execution.call));
-    summary = firstLine(output.summary ?? output.text, MAX_SUMMARY);
+    summary = summarize(output.summary ?? output.text);
   } catch (error) {
     if (isAccessError(error)) run.lacking.push(error.access);
     output = { text: describeFailure(run, execution.call.name, error), isError: true };
-    summary = firstLine(output.text, MAX_SUMMARY);
+    summary = summarize(output.text);
   }
   // Canceled meanwhile: its end has been reported.
   if (execution.output !== undefined) return;
@@ -175,6 +175,11 @@ function wasShown({ sent }: Run, text: string): boolean {
   return sent.some(
     (message) => message.role === "tool" && message.results.some((result) => result.text.includes(text)),
   );
+}
+
+/** One line for people; a heading comes with the first entry of its list. */
+function summarize(text: string): string {
+  return firstLine(text.replace(/:\n- /, ": "), MAX_SUMMARY);
 }
 
 /** Our own errors say what to do; of any other only the log learns more. */

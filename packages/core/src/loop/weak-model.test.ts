@@ -182,8 +182,11 @@ describe("a call with one meaning", () => {
 
   it("keeps the note about its arguments in a refusal", async () => {
     const call = { name: "rag_search", arguments: { topic: "train" } };
-    const { told } = await run({ steps: [{ calls: [call] }, { calls: [search] }, finished] });
+    const { told, events } = await run({ steps: [{ calls: [call] }, { calls: [search] }, finished] });
     expect(told[0]).toContain("query: Invalid input");
+    expect(eventsOf(events, "tool-end")[0]?.summary).toMatch(
+      /^The arguments of rag_search were not accepted: query: Invalid input/,
+    );
     expect(told[0]).toContain('Valid: {"query":"..."}');
     expect(told[0]).toContain("left out topic, which rag_search does not take");
   });

@@ -27,6 +27,16 @@ const oneOf = schemaOf(
   }),
 );
 const page = schemaOf(z.object({ document_id: z.string(), page: z.number() }));
+const query = schemaOf(
+  z.strictObject({
+    sql: z.string().optional(),
+    result_id: z.string().optional(),
+    table: z.string().optional(),
+    page: z.number().optional(),
+    x: z.string().optional(),
+    y: z.array(z.string()).optional(),
+  }),
+);
 const slides = schemaOf(z.strictObject({ slides: z.array(z.strictObject({ title: z.string() })) }));
 
 const read = (schema: JsonObject, args: Json) => {
@@ -113,6 +123,14 @@ describe("coerceArguments", () => {
       { query: "a" },
       "limit as not given",
     ],
+    ["sql_query", query, { sql_query: "select 1" }, { sql: "select 1" }, "read sql_query as sql"],
+    [
+      "near names of what may be missing",
+      query,
+      { table_name: "sales", page_number: 2, x_axis: "month", y_axis: ["sum"] },
+      { table: "sales", page: 2, x: "month", y: ["sum"] },
+      "read table_name as table, page_number as page, x_axis as x, y_axis as y",
+    ],
     [
       "what is not taken",
       search,
@@ -173,6 +191,12 @@ describe("coerceArguments", () => {
     ["a property that an open object takes", page, { document_id: "a", page: 1, color: "red" }],
     ["a name with another meaning", schemaOf(z.object({ text: z.string() })), { text_color: "red" }],
     ["a mistyped name of what narrows a call", search, { query: "a", documnet_ids: ["x"] }],
+    ["a near name of what is given already", query, { sql: "a", sql_query: "b" }],
+    [
+      "a name near to two",
+      schemaOf(z.strictObject({ table_id: z.string().optional(), table_name: z.string().optional() })),
+      { table: "a" },
+    ],
     ["two names for one property", schemaOf(z.object({ query: z.string() })), { q: "a", question: "b" }],
     ["a text where two are needed", schemaOf(z.object({ from: z.string(), to: z.string() })), { q: "a" }],
   ])("leaves %s as it is", (_, schema, args) => {

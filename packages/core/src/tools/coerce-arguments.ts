@@ -26,7 +26,7 @@ const TEXT_NAMES: ReadonlySet<string> = new Set(
 const LIMIT_NAMES: ReadonlySet<string> = new Set("k topk n topn maxresult numresult".split(" "));
 /** Words of a name that add nothing to it. */
 const FILLERS: ReadonlySet<string> = new Set(
-  "search input text string value id name term list keyword".split(" "),
+  "search input text string value id name term list keyword query number axis".split(" ").map(singular),
 );
 /** Properties that models wrap all arguments in. */
 const WRAPPERS: ReadonlySet<string> = new Set([
@@ -183,9 +183,14 @@ function renamed(schema: JsonObject, given: JsonObject): ReadonlyMap<string, str
   for (const name of unknown) {
     const asked = LIMIT_NAMES.has(fold(name)) ? "limit" : fold(name);
     const same = free.filter((one) => fold(one) === asked);
-    const near = same.length > 0 ? same : missing.filter((one) => isNear(name, one));
-    const text = near.length > 0 ? near : textMeant(name, given[name], schema, free);
-    const [one, ...others] = text;
+    // A required property comes before the text of the tool, and that before what may be left out.
+    const [found = []] = [
+      same,
+      missing.filter((one) => isNear(name, one)),
+      textMeant(name, given[name], schema, free),
+      free.filter((one) => isNear(name, one)),
+    ].filter((list) => list.length > 0);
+    const [one, ...others] = found;
     if (one !== undefined && others.length === 0) meant.set(name, one);
   }
   const targets = [...meant.values()];
@@ -368,7 +373,10 @@ function wordsOf(name: string): readonly string[] {
     .map(singular);
 }
 
-const singular = (word: string): string => (word.length > 2 && word.endsWith("s") ? word.slice(0, -1) : word);
+function singular(word: string): string {
+  return word.length > 2 && word.endsWith("s") ? word.slice(0, -1) : word;
+}
+
 const fold = (name: string): string => wordsOf(name).join("");
 
 function join(path: string, name: string): string {

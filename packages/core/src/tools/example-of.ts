@@ -6,16 +6,29 @@ import { clip } from "../text/clip.ts";
 const MAX_DEPTH = 5;
 const MAX_EXAMPLE = 400;
 
+const MAX_KEYS = 20;
+
 /**
- * A minimal valid example, as one line, for the part of the arguments at `path`, such as `slides.0.title`; for all
- * arguments if the schema does not have that path.
+ * A minimal valid example for the part of the arguments at `path`, such as `slides.0.title`; for all
+ * arguments if the schema does not have that path. Where it shows not all
+ * keys, a second line names them; without any required key, only that line.
  */
 export function exampleLine(schema: JsonObject, path: string): string {
-  const keys = path === "" ? [] : path.split(".");
-  const part = partAt(schema, keys);
-  const known = part !== undefined && keys.length > 0;
-  const example = clip(JSON.stringify(exampleOf(known ? part : schema, 0)), MAX_EXAMPLE);
-  return known ? `Valid for ${path}: ${example}` : `Valid: ${example}`;
+  const steps = path === "" ? [] : path.split(".");
+  const part = partAt(schema, steps);
+  const known = part !== undefined && steps.length > 0;
+  const wanted = known ? part : schema;
+  const value = exampleOf(wanted, 0);
+  const example = clip(JSON.stringify(value), MAX_EXAMPLE);
+  const valid = known ? `Valid for ${path}: ${example}` : `Valid: ${example}`;
+  const { properties } = branchOf(wanted);
+  if (!isObject(value) || !isObject(properties)) return valid;
+  const keys = Object.keys(properties);
+  if (keys.every((key) => Object.hasOwn(value, key))) return valid;
+  const more = keys.length > MAX_KEYS ? `, and ${keys.length - MAX_KEYS} more` : "";
+  const takes = `${known ? path : "It"} takes: ${clip(keys.slice(0, MAX_KEYS).join(", "), MAX_EXAMPLE)}${more}.`;
+  // An empty object shows no key.
+  return example === "{}" ? takes : `${valid}\n${takes}`;
 }
 
 function partAt(schema: JsonObject, keys: readonly string[]): JsonObject | undefined {

@@ -106,6 +106,33 @@ describe("ToolRegistry", () => {
     expect(refusal(registry, "deck", many)).toContain("and 95 more");
   });
 
+  it("names the keys that a tool takes where the example does not show them", () => {
+    const tool = (name: string, input: z.ZodObject) =>
+      defineTool({ name, description: "", input, execute: () => Promise.resolve({ text: "" }) });
+    const optional = z.strictObject({ sql: z.string().optional(), limit: z.number().optional() });
+    const registry = new ToolRegistry([
+      {
+        from: "x",
+        tools: [
+          tool("query_db", optional),
+          tool("search", z.strictObject({ query: z.string(), filter: optional.optional() })),
+          tool("now", z.strictObject({})),
+        ],
+      },
+    ]);
+    const lines = (name: string, args: string) => refusal(registry, name, args).split("\n").slice(1);
+    expect(lines("query_db", '{"sqll":"x"}')).toEqual([
+      '- arguments: Unrecognized key: "sqll"',
+      "It takes: sql, limit.",
+    ]);
+    expect(lines("search", "{}").slice(1)).toEqual(['Valid: {"query":"..."}', "It takes: query, filter."]);
+    expect(lines("search", '{"query":"a","filter":{"sqll":"x"}}')).toEqual([
+      '- filter: Unrecognized key: "sqll"',
+      "filter takes: sql, limit.",
+    ]);
+    expect(lines("now", "[]").at(-1)).toBe("Valid: {}");
+  });
+
   it("offers only what is allowed, and says which sources are missing", () => {
     const unavailable = [{ source: "notes", reason: "it is down." }];
     const registry = new ToolRegistry([own], { allowed: ["summarize"], unavailable });
