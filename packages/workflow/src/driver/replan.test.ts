@@ -157,6 +157,11 @@ describe("a run whose plan may be revised", () => {
 
   it.each([
     ["an agent that is not there", [wanted("c", { agent: "nobody" })], 'there is no agent "nobody"'],
+    [
+      "an agent with a name like no other",
+      [wanted("c", { agent: "xxxx" })],
+      'there is no agent "xxxx". Known: a, b, c, d.',
+    ],
     ["the id of another step", [wanted("a", { agent: "c" })], 'two steps have the id "a"'],
     [
       "what was asked already",
@@ -250,6 +255,12 @@ describe("a run whose plan may be revised", () => {
     const outcome = await (await begin(scriptedModel([{ text }, answers]))).outcome();
     expect(outcome.revisions).toMatchObject([{ steps: [{ id: "c" }] }]);
     expect(outcome.response.content).toBe("All of it.");
+  });
+
+  it("takes task as the instruction of an added step, and its name as the id", async () => {
+    const named = { name: "c", agent: "c", task: "do c", depends_on: ["a"] };
+    const outcome = await (await begin(scriptedModel([asks(named), answers]))).outcome();
+    expect(outcome.revisions).toMatchObject([{ steps: [{ id: "c", instruction: "do c" }] }]);
   });
 
   it("sends back a call written as text that cannot be read", async () => {

@@ -18,7 +18,7 @@ import type { Workflow } from "../schema/workflow-schema.ts";
 import { endedWell } from "./findings.ts";
 import { assertNothingTwice } from "./nothing-twice.ts";
 import { listAgents, STEP_SCHEMA } from "./planner-prompt.ts";
-import { readJson, toPlan, type Fields } from "./read-plan.ts";
+import { readJson, renameFields, toPlan, type Fields } from "./read-plan.ts";
 
 /** Name of the tool with which the model that writes the answer asks for more steps. */
 export const ADD_STEPS = "add_steps";
@@ -177,7 +177,7 @@ function listIn(text: string): unknown {
 /** Keeps only the fields that a model may set: no limits, tools or retries. */
 function plannedFields(step: unknown): unknown {
   if (typeof step !== "object" || step === null || Array.isArray(step)) return step;
-  const { id, agent, instruction, depends_on, expected_output } = step as Fields;
+  const { id, agent, instruction, depends_on, expected_output } = renameFields(step) as Fields;
   const fields = Object.entries({ id, agent, instruction, depends_on, expected_output });
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
@@ -206,7 +206,7 @@ export async function checkAddedSteps(
   const added = workflow.steps.slice(before.length);
   const names = agents.map(({ name }) => name);
   assertUsable(added, context);
-  assertWorkflow(workflow, [...names, ...before.map(({ agent }) => agent)], { file });
+  assertWorkflow(workflow, [...new Set([...names, ...before.map(({ agent }) => agent)])], { file });
   assertNothingTwice(workflow);
   return (await context.normalize(workflow)).steps.slice(before.length);
 }

@@ -154,6 +154,43 @@ describe("planWorkflow", () => {
     expect(JSON.stringify(added)).not.toContain("Unexpected end of JSON input");
   });
 
+  it("shows the form of a plan with agents of the team beside an error", async () => {
+    const model = scriptedModel([{ text: "I would ask alpha." }, { text: plan("alpha") }]);
+    await planWorkflow({ task: MIXED, agents: trialTeam, model, signal });
+    const reply = model.requests[1]?.messages.at(-1);
+    const example = (reply?.role === "user" ? reply.text : "").split("\n").at(-1) ?? "";
+    const planned = await planWorkflow({
+      task: MIXED,
+      agents: trialTeam,
+      model: scriptedModel([{ text: example }]),
+      signal,
+    });
+    expect(planned.workflow.steps.map(({ agent }) => agent)).toEqual(["alpha", "beta"]);
+  });
+
+  it.each(["task", "description", "prompt"])(
+    "takes %s as the instruction and name as the id",
+    async (key) => {
+      const steps = [
+        { name: "look up", agent: "alpha", [key]: "find it" },
+        { name: "write", agent: "beta", [key]: "write it", depends_on: ["look up"] },
+      ];
+      const model = scriptedModel([{ text: bare(steps) }]);
+      const planned = await planWorkflow({ task: MIXED, agents: trialTeam, model, signal });
+      expect(planned.workflow.steps).toMatchObject([
+        { id: "look-up", instruction: "find it" },
+        { id: "write", instruction: "write it", depends_on: ["look-up"] },
+      ]);
+    },
+  );
+
+  it("takes neither of two texts as the instruction", async () => {
+    const twice = { id: "a", agent: "alpha", task: "find it", prompt: "find that" };
+    const model = scriptedModel([{ text: bare([twice]) }, { text: plan("alpha") }]);
+    await planWorkflow({ task: MIXED, agents: trialTeam, model, signal });
+    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("task");
+  });
+
   it.each([
     ["braces in prose around a fence", `Use {x}:\n\`\`\`json\n${plan("alpha")}\n\`\`\`\nor {y}`],
     ["prose around the object", `The plan: ${plan("alpha")} Done.`],

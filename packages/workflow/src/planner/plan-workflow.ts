@@ -99,7 +99,7 @@ export async function planWorkflow(options: PlanOptions): Promise<PlannedWorkflo
         usage: addUsage(usage, other.usage),
       };
     }
-    messages = [...messages, ...replyTo(answer.text, plan)];
+    messages = [...messages, ...replyTo(answer.text, plan, context)];
   }
 }
 
@@ -110,16 +110,34 @@ function planInvalid(model: Model, error: string): WorkflowError {
   );
 }
 
-function replyTo(text: string, plan: Exclude<ReadPlan, { kind: "plan" }>): ModelRequest["messages"] {
+function replyTo(
+  text: string,
+  plan: Exclude<ReadPlan, { kind: "plan" }>,
+  context: PlanContext,
+): ModelRequest["messages"] {
   const reply =
     plan.kind === "refusal"
       ? ASK_AGAIN
-      : `This plan cannot be run:\n${plan.error}\nWrite the whole plan again without that error.`;
+      : `This plan cannot be run:\n${plan.error}\nWrite the whole plan again without that error, in this form:\n${exampleOf(context)}`;
   return [
     // Providers refuse an assistant message without text.
     ...(text.trim() === "" ? [] : [{ role: "assistant" as const, text, toolCalls: [] }]),
     { role: "user", text: reply },
   ];
+}
+
+/** A valid plan with one step for each of the first two agents. */
+function exampleOf({ agents, thread }: PlanContext): string {
+  const steps = agents.slice(0, 2).map(({ name }, at) => ({
+    id: `step-${at + 1}`,
+    agent: name,
+    instruction: `What ${name} is to find out or make, in full.`,
+    depends_on: [],
+    expected_output: "What the step hands back.",
+    ...(thread.length === 0 ? {} : { earlier: [] }),
+  }));
+  const final = steps.length === 1 ? "passthrough" : "synthesize";
+  return JSON.stringify({ name: "Name of the plan", steps, final, refusal: "", needs: "" });
 }
 
 /** The unchanged task, for the only agent. */

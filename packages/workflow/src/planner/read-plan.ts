@@ -27,8 +27,9 @@ export type Fields = { readonly [key: string]: unknown };
 export const MAX_NAME = 80;
 
 /**
- * Reads a plan and corrects common mistakes of models: fills in version, mode and name, matches agents by title and
- * regardless of case, `-`, `_` and spaces, drops dependencies on unknown steps, and ignores a refusal beside steps.
+ * Reads a plan and corrects common mistakes of models: fills in version, mode and name, takes near names of a
+ * step's fields, matches agents by title and regardless of case, `-`, `_` and spaces, drops dependencies on unknown
+ * steps, and ignores a refusal beside steps.
  * Reports all errors at once.
  */
 export function readPlan(text: string, context: PlanContext): ReadPlan {
@@ -76,7 +77,7 @@ export function toPlan(
   written: unknown,
   { task, agents }: Pick<PlanContext, "task" | "agents">,
 ): Fields {
-  const steps = Array.isArray(written) ? (written as readonly unknown[]) : undefined;
+  const steps = Array.isArray(written) ? (written as readonly unknown[]).map(renameFields) : undefined;
   const ids = new Map(steps?.flatMap((step) => idsOf(step)) ?? []);
   const agentNames = new Map(
     agents.flatMap(({ name, title }) => [[keyOf(title), name] as const, [keyOf(name), name] as const]),
@@ -89,6 +90,21 @@ export function toPlan(
     mode: mode === "sequential" ? mode : "parallel",
     ...(steps === undefined ? {} : { steps: steps.map((step) => toStep(step, { ids, agentNames })) }),
   };
+}
+
+/** Names that models use for the instruction of a step. */
+const INSTRUCTION_NAMES = ["task", "description", "prompt"];
+
+/** A step with `name` as its id and `task`, `description` or `prompt` as its instruction, where these are missing. */
+export function renameFields(step: unknown): unknown {
+  if (typeof step !== "object" || step === null || Array.isArray(step)) return step;
+  const { name, ...unnamed } = step as Fields;
+  const isId = typeof name === "string" && unnamed["id"] === undefined;
+  const fields: Fields = isId ? { ...unnamed, id: name.trim().replaceAll(/\s+/g, "-") } : (step as Fields);
+  const [used, ...others] = INSTRUCTION_NAMES.filter((key) => typeof fields[key] === "string");
+  if (used === undefined || others.length > 0 || fields["instruction"] !== undefined) return fields;
+  const { [used]: instruction, ...rest } = fields;
+  return { ...rest, instruction };
 }
 
 function toStep(
