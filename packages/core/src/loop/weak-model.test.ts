@@ -70,7 +70,7 @@ describe("a tool call that is written as text", () => {
   });
 
   it.each([
-    ["prose", 'The tool rag_search(query="train") finds what the policy says of trains.'],
+    ["prose", 'The tool rag_search(query="train") finds what the policy says of trains [1].'],
     [
       "an explanation",
       'Search like this:\n```python\nrag_search(query="train")\n```\nThen read the passages.',
