@@ -272,6 +272,30 @@ describe("a run whose plan may be revised", () => {
     expect(outcome.response.content).not.toContain("steps");
   });
 
+  it("does not take an announcement for the answer after a call in text that was refused", async () => {
+    const citation = {
+      document: "d",
+      source: "s",
+      collection: "c",
+      chunkId: "1",
+      quote: "q",
+      start: 0,
+      end: 1,
+    };
+    const script: AgentScript = () => ({
+      result: { answer: "Trips go by train [1].", citations: [{ id: "1", ...citation }] },
+    });
+    const text = JSON.stringify({
+      name: ADD_STEPS,
+      arguments: { ...args, steps: [wanted("c", { agent: "nobody" })] },
+    });
+    const announced = { text: "I will now combine everything into one overview." };
+    const model = scriptedModel([{ text }, announced, { text: "They go by train [1]." }]);
+    const outcome = await (await begin(model, { script })).outcome();
+    expect(outcome).toMatchObject({ outcome: "completed", response: { content: "They go by train [1]." } });
+    model.assertDone();
+  });
+
   it("bounds what asking and the added steps use by the limit of the run", async () => {
     const script: AgentScript = () => ({ result: { usage: { ...NO_USAGE, outputTokens: 30 } } });
     const model = scriptedModel([{ ...asks(wanted("c")), usage: { ...usage, inputTokens: 900 } }]);
