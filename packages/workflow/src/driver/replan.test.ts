@@ -273,26 +273,13 @@ describe("a run whose plan may be revised", () => {
   });
 
   it("does not take an announcement for the answer after a call in text that was refused", async () => {
-    const citation = {
-      document: "d",
-      source: "s",
-      collection: "c",
-      chunkId: "1",
-      quote: "q",
-      start: 0,
-      end: 1,
-    };
-    const script: AgentScript = () => ({
-      result: { answer: "Trips go by train [1].", citations: [{ id: "1", ...citation }] },
-    });
-    const text = JSON.stringify({
-      name: ADD_STEPS,
-      arguments: { ...args, steps: [wanted("c", { agent: "nobody" })] },
-    });
-    const announced = { text: "I will now combine everything into one overview." };
-    const model = scriptedModel([{ text }, announced, { text: "They go by train [1]." }]);
+    const tables = [{ id: "t", columns: ["n"], rows: [[7]] }];
+    const script: AgentScript = () => ({ result: { answer: "Seven.", data: { tables } } });
+    const refused = { ...args, steps: [wanted("c", { agent: "nobody" })] };
+    const announced = { text: "I will now combine everything." };
+    const model = scriptedModel([{ text: JSON.stringify(refused) }, announced, { text: "There are 7." }]);
     const outcome = await (await begin(model, { script })).outcome();
-    expect(outcome).toMatchObject({ outcome: "completed", response: { content: "They go by train [1]." } });
+    expect(outcome).toMatchObject({ outcome: "completed", response: { content: "There are 7." } });
     model.assertDone();
   });
 
