@@ -39,7 +39,7 @@ it.each([
   ["There are six customers.", rows],
   ["Together these make 42.", rows],
   ["Configure something like `logging.level: debug`.", passages],
-  [`${"A longer explanation of everything. ".repeat(10)}`, passages],
+  ["A longer explanation of everything. ".repeat(10), passages],
 ])(
   "is no answer with a reference, figure, name or words of the sources, and none too short to tell: %s",
   (text, found) => {

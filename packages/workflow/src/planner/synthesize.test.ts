@@ -253,7 +253,7 @@ describe("synthesize", () => {
 
     it.each([
       ["repeats words of the findings", "Sales rose.", results],
-      ["is longer", `${"Nobody knows anything about these questions. ".repeat(8)}`, results],
+      ["is longer", "Nobody knows anything about these questions. ".repeat(8), results],
       ["follows steps without sources", announced.text, [result("a", "By train."), result("b", "By bus.")]],
       [
         "follows a step that made a file",
