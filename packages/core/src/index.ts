@@ -11,6 +11,7 @@ export {
   NOT_CHECKED,
   unverifiedError,
 } from "./answer/findings-text.ts";
+export { isAnnouncement } from "./answer/announcement.ts";
 export { unverifiedStatements } from "./answer/unverified-statements.ts";
 export {
   hasFinding,

@@ -86,6 +86,16 @@ it("hands over what was found if finish has no content twice", async () => {
   expect(finish.response.content).toContain(`No answer was written. This was found:`);
 });
 
+it("sends an announcement after the search back, and hands over what was found where it comes again", async () => {
+  const announced = "Great, I found some results. Now I will open the first document to read it.";
+  const corrected = await ask([{ calls: [search] }, { text: announced }, answer]);
+  expect(corrected.finish).toMatchObject(ANSWERED);
+  const again = await ask([{ calls: [search] }, { text: announced }, { calls: [finishCall(announced)] }]);
+  expect(again.finish).toMatchObject({ outcome: "partial", response: { citations: [{ quote }] } });
+  expect(again.finish.response.content).toContain(`travel.md: "${quote}" [1]`);
+  expect(JSON.stringify(again.finish)).toContain("it only said what it would do next");
+});
+
 it("refuses a finish beside the first search", async () => {
   const { finish } = await ask([{ calls: [search, finishCall(claim)] }, answer]);
   expect(finish).toMatchObject(ANSWERED);

@@ -1,6 +1,7 @@
 import type { CorrectionForm } from "../answer/findings-text.ts";
 import type { ResponseMode } from "../config/agent-config.ts";
 import type { ModelRequest, ModelToolCall, ModelToolResult } from "../ports/model.ts";
+import { outcomeOf } from "../response/parse-response.ts";
 import type { Said } from "../response/said.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { admitCalls, canRun, holdBack } from "./admit-calls.ts";
@@ -8,11 +9,11 @@ import { askAccess } from "./ask-access.ts";
 import { askApproval } from "./ask-approval.ts";
 import { checkAnswer, correctRefused } from "./check-answer.ts";
 import { concludeResponse } from "./conclude-response.ts";
-import { concludeText, NO_ANSWER, sendBack } from "./conclude-text.ts";
+import { askInsteadOfAnnounced, concludeText, NO_ANSWER, sendBack } from "./conclude-text.ts";
 import { endAsSaid } from "./end-as-said.ts";
 import { cutShort, type Ending } from "./ending.ts";
 import { readFinish } from "./finish-tool.ts";
-import { handOver, isAnnouncement } from "./hand-over.ts";
+import { handOver, handOverAnnounced, isShortDraft } from "./hand-over.ts";
 import { hasLookedUp, markUnfounded, refuseUnread } from "./lookup.ts";
 import { readCalls } from "./read-calls.ts";
 import type { Round } from "./round-reader.ts";
@@ -51,7 +52,10 @@ export async function concludeRound(
       run.mode === "structured"
         ? await concludeResponse(run, round, asked)
         : concludeText(run, registry, read);
-    return ending && checkText(run, round, markUnfounded(run, registry, ending));
+    if (ending === undefined) return undefined;
+    // Calls in the text are an example once the model was asked about them.
+    const answered = read.callInText === undefined ? handOverAnnounced(run, ending) : ending;
+    return checkText(run, round, markUnfounded(run, registry, answered));
   }
 
   for (const item of round.items) if (item !== round.content) item.settle("narration");
@@ -82,7 +86,7 @@ export async function concludeRound(
     return askAccess(run);
   }
   const said = readFinish(finish.arguments, round.content?.text ?? "");
-  const unread = refuseUnread(run, registry, { said, results, hadLooked });
+  const unread = refuseUnread(run, registry, { said, results, hadLooked }) ?? refuseAnnounced(run, said);
   if (unread !== undefined) {
     // Alone it was streamed as the answer.
     if (round.finishAt === 0 && round.content?.begun === true) run.supersede([round.content], UNFOUNDED);
@@ -96,7 +100,7 @@ export async function concludeRound(
     return undefined;
   }
   const { derived } = said;
-  const founded = markUnfounded(run, registry, ending);
+  const founded = markUnfounded(run, registry, handOverAnnounced(run, ending));
   const checked = await checkAnswer(run, founded, { by: "finish", derived, ...(corrected && { corrected }) });
   if ("refusal" in checked) {
     const told = refusedResults(run, round, finish, results, checked.refusal);
@@ -150,6 +154,12 @@ function refusedResults(
   ];
 }
 
+function refuseAnnounced(run: Run, said: Said): string | undefined {
+  if (outcomeOf(said) !== "completed") return undefined;
+  const why = askInsteadOfAnnounced(run, said.content);
+  return why && `finish was refused. ${why}`;
+}
+
 /** The ending a finish call asks for, or why it cannot be accepted. */
 function concludeFinish(run: Run, round: Round, said: Said): Ending | string {
   const ending = endAsSaid(run, said, answerItem(round, said.content), round.stop);
@@ -159,7 +169,7 @@ function concludeFinish(run: Run, round: Round, said: Said): Ending | string {
   if (run.askedForContent && said.isTaskComplete && said.issues.length === 0) {
     const answer = run.soFar();
     const passages = run.refused === undefined && run.evidence.citations.length > 0;
-    return answer.length === 0 || (passages && isAnnouncement(textOf(answer)))
+    return answer.length === 0 || (passages && isShortDraft(textOf(answer)))
       ? handOver(run, NO_ANSWER)
       : { outcome: "completed", answer, listed };
   }

@@ -1,10 +1,17 @@
 import { CUT_OFF, endAsSaid } from "./end-as-said.ts";
 import type { Ending } from "./ending.ts";
-import { handOver } from "./hand-over.ts";
+import { handOver, isOnlyAnnounced } from "./hand-over.ts";
 import { askForLookup, askForRest, callableNames, isQuestion, mayAskAgain } from "./lookup.ts";
-import { ASK_FOR_ANSWER, ASK_FOR_CALL, askForRealCall, askWithNames } from "./prompt.ts";
+import {
+  ASK_FOR_ANSWER,
+  ASK_FOR_CALL,
+  ASK_INSTEAD_OF_ANNOUNCED,
+  askForRealCall,
+  askWithNames,
+} from "./prompt.ts";
 import type { ReadRound } from "./read-calls.ts";
 import type { Round } from "./round-reader.ts";
+import { outcomeOf } from "../response/parse-response.ts";
 import type { Run } from "./run.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { textOf, type TextItem } from "./text-item.ts";
@@ -62,10 +69,29 @@ function reasonToSendBack(
       );
     return missing;
   }
+  const announced = callInText === undefined ? askForAnnounced(run, round) : undefined;
+  if (announced !== undefined) return announced;
   if (run.mode !== "finish" || run.askedForCall || !isAnnouncement(run, round)) return undefined;
   if (isBlank || !mayAskForCall(run, round, registry)) return undefined;
   run.askedForCall = true;
   return ASK_FOR_CALL;
+}
+
+/** Asks once, after something was found, for the step or the answer that a text announces. */
+export function askInsteadOfAnnounced(run: Run, text: string): string | undefined {
+  if (run.askedInsteadOfAnnounced || run.iteration >= run.limits.maxIterations) return undefined;
+  if (!isOnlyAnnounced(run, text)) return undefined;
+  run.askedInsteadOfAnnounced = true;
+  return ASK_INSTEAD_OF_ANNOUNCED[run.mode];
+}
+
+function askForAnnounced(run: Run, round: Round): string | undefined {
+  const { response, stop, text } = round;
+  const mayBeDone = response === undefined || outcomeOf(response) === "completed";
+  if (stop !== "end" || !mayBeDone) return undefined;
+  const asked = askInsteadOfAnnounced(run, run.gate.opened ? run.answerSoFar : (response?.content ?? text));
+  if (asked !== undefined && run.gate.opened) run.retractAnswer("It only announced the next step.");
+  return asked;
 }
 
 function asksPerson({ response, text }: Round): boolean {

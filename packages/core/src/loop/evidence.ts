@@ -63,6 +63,8 @@ export class Evidence {
   /** Key of a passage to number. */
   readonly #passages = new Map<string, string>();
   readonly #artifacts = new Map<string, ArtifactRef>();
+  /** Files that came with the request. */
+  readonly #came: ReadonlySet<string>;
   readonly #chartFiles = new Map<string, ArtifactRef>();
   readonly #revisions = new Map<string, ArtifactRef>();
   readonly #data = new Map<string, Json>();
@@ -89,6 +91,7 @@ export class Evidence {
   constructor(shared: SharedContext, found?: EvidenceState, given: readonly ArtifactRef[] = []) {
     this.#shared = shared;
     this.#nextCitation = firstFreeNumber(shared);
+    this.#came = new Set(given.map(({ id }) => id));
     for (const file of given) this.#artifacts.set(file.id, file);
     if (found === undefined) return;
     for (const citation of found.citations) {
@@ -203,6 +206,12 @@ export class Evidence {
   /** Every chart and table that tools of this run found. */
   get charts(): readonly ChartSpec[] {
     return [...this.#charts.values()];
+  }
+
+  /** Whether tools of this run made a chart or a file. */
+  get hasMade(): boolean {
+    const made = [...this.#artifacts.keys()].filter((id) => !this.#came.has(id));
+    return made.length + this.#charts.size + this.#revisions.size > 0;
   }
 
   get tables(): readonly ResultTable[] {

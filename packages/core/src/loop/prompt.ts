@@ -39,6 +39,16 @@ export const ASK_FOR_ANSWER: { readonly [mode in ResponseMode]: string } = {
 /** What a model is told whose text may only announce what it will do. */
 export const ASK_FOR_CALL = "You wrote text and called no tool. Call a tool, or finish with the answer.";
 
+/** The same after something was found. What it wrote may be that nothing answers the request. */
+export const ASK_INSTEAD_OF_ANNOUNCED: { readonly [mode in ResponseMode]: string } = {
+  finish:
+    "This says what you will do next, or cites nothing that was found. Call the tool, or call finish with the answer and its [id]; with is_task_complete false if nothing found answers the request.",
+  marker:
+    "This says what you will do next, or cites nothing that was found. Call the tool, or write the line [FINAL ANSWER] and the answer with its [id].",
+  structured:
+    "This says what you will do next, or cites nothing that was found. Call the tool, or write the answer with its [id].",
+};
+
 /** For a model that wrote nothing twice. */
 export function askWithNames(mode: ResponseMode, names: string): string {
   const answer = mode === "finish" ? "" : " or write the answer";

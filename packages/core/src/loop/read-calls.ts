@@ -43,6 +43,7 @@ function withWritten(run: Run, registry: ToolRegistry, round: Round): ReadRound 
     return { round, notes: NO_NOTES };
   const found = readWrittenCalls(text, {
     nameOf: (written) => nameOf(run, registry, written),
+    argumentsOf: (name) => argumentsOf(registry, name),
     isAnswer: (object) => fitsOutput(run, object),
   });
   if (found === undefined) return { round, notes: NO_NOTES };
@@ -61,6 +62,11 @@ function withWritten(run: Run, registry: ToolRegistry, round: Round): ReadRound 
 function nameOf({ mode }: Run, registry: ToolRegistry, written: string): string | undefined {
   const name = registry.nameOf(written);
   return name === FINISH_TOOL && mode !== "finish" ? undefined : name;
+}
+
+function argumentsOf({ definitions }: ToolRegistry, name: string): readonly string[] {
+  const properties = definitions.find((tool) => tool.name === name)?.inputSchema["properties"];
+  return typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
 }
 
 /** The same round with these calls. A finish among them that was not streamed gets its content as a draft. */

@@ -86,6 +86,7 @@ const CALL_MARKS = [
   "<function=",
   "<function_calls>",
   "<invoke name=",
+  "<|python_tag|>",
 ];
 const CALL_OBJECT = '\\[?\\s{0,20}\\{\\s{0,20}"(?:name|tool|tool_name|function|action)"\\s{0,20}:';
 const CODE_PREFIX = String.raw`\[?(?:print\()?(?:default_api\.)?`;

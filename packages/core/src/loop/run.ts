@@ -115,6 +115,8 @@ export class Run implements RoundPorts, RunView {
   askedWithNames = false;
   /** The model wrote text and called no tool, and was asked for a call. */
   askedForCall = false;
+  /** It announced the next step after something was found, and was asked for it or the answer. */
+  askedInsteadOfAnnounced = false;
   /** It wrote a call as text that could not be read, and was told so. */
   askedForRealCall = false;
   /** The model answered before any tool succeeded, and was asked to look something up. */

@@ -30,6 +30,9 @@ describe("a tool call that is written as text", () => {
     ["a fence of Gemma", "```tool_code\nprint(default_api.rag_search(query='train'))\n```"],
     ["an action", 'I will search.\nAction: rag_search\nAction Input: {"q": "train"}\nObservation: By car.'],
     ["an element", '<invoke name="rag_search"><parameter name="query">train</parameter></invoke>'],
+    ["arguments beside the name", '{"tool": "rag_search", "query": "train"}'],
+    ["a last comma", '{"name": "rag_search", "arguments": {"query": "train",},}'],
+    ["a tag of Llama", `<|python_tag|>${written}`],
     ["a function", '<function=rag_search>{"query": "train"}</function>'],
   ])("is run, and not shown to the person: %s", async (_, text) => {
     const { finish, events, requests, told } = await run({ steps: [{ text, split: 7 }, finished] });
@@ -70,7 +73,7 @@ describe("a tool call that is written as text", () => {
   });
 
   it.each([
-    ["prose", 'The tool rag_search(query="train") finds what the policy says of trains.'],
+    ["prose", 'The tool rag_search(query="train") finds what the policy says of trains [1].'],
     [
       "an explanation",
       'Search like this:\n```python\nrag_search(query="train")\n```\nThen read the passages.',

@@ -57,6 +57,15 @@ describe("readWrittenCalls", () => {
     expect(read(text)).toMatchObject({ kind: "calls", calls: [search] });
   });
 
+  it("takes keys beside the name for arguments only where the tool takes all of them", () => {
+    const beside = (text: string) =>
+      readWrittenCalls(text, { nameOf, argumentsOf: () => ["query", "limit"] });
+    expect(beside('{"tool": "rag_search", "query": "pH"}')).toMatchObject({ kind: "calls", calls: [search] });
+    expect(beside('{"tool": "rag_search", "query": "pH", "price": 3}')).toBeUndefined();
+    expect(beside('{"tool": "hammer", "query": "pH"}')).toBeUndefined();
+    expect(beside('{"tool": "rag_search"}')).toBeUndefined();
+  });
+
   it("reads several calls in their order", () => {
     const query = '{"name":"query_db","arguments":{"sql":"select 1"}}';
     const both = [search, { name: "query_db", arguments: '{"sql":"select 1"}' }];

@@ -19,6 +19,8 @@ export type WrittenCalls =
 export interface WrittenCallOptions {
   /** The tool that a name means. */
   readonly nameOf: (written: string) => string | undefined;
+  /** Names of the arguments that the tool of this name takes. */
+  readonly argumentsOf?: (name: string) => readonly string[];
   /** Whether such an object may be the answer itself, as where an answer is to be JSON. */
   readonly isAnswer?: (object: JsonObject) => boolean;
 }
@@ -31,6 +33,8 @@ const MAX_TEXT = 200_000;
 /** Braces and brackets that may be missing at the end. */
 const MAX_MISSING = 4;
 const MARK = /<tool_calls?>|\[TOOL_CALLS\]|<function=|<function_calls>|<invoke name=/;
+/** Llama writes it before a call. */
+const PYTHON_TAG = /(^|\n)[ \t]*<\|python_tag\|>/;
 const WRAPPED = /^<(tool_calls|function_calls)>([^]*?)(?:<\/\1>)?$/;
 const FENCED = /^```[\w-]*[ \t]*\r?\n?([^]*?)\r?\n?```$/;
 const OPEN_FENCE = /^```[\w-]*[ \t]*\r?\n([^`]*)$/;
@@ -48,7 +52,7 @@ const OTHER_KEYS = new Set(["id", "type", "call_id"]);
  * is an answer.
  */
 export function readWrittenCalls(text: string, options: WrittenCallOptions): WrittenCalls | undefined {
-  const whole = text.trim();
+  const whole = text.replace(PYTHON_TAG, "$1").trim();
   if (whole.length > MAX_TEXT || !/[{[<(]|Action/.test(whole)) return undefined;
   const bare = ((FENCED.exec(whole) ?? OPEN_FENCE.exec(whole))?.[1] ?? whole).trim();
   const mark = MARK.exec(bare);
@@ -112,7 +116,7 @@ function readObjects(text: string, options: WrittenCallOptions): readonly Writte
   const calls = everyCall(parseLenient(text) ?? parseLines(text), (object) => {
     if (options.isAnswer?.(object) === true) return undefined;
     const call = callOf(object, true);
-    return call && named(call, options);
+    return call === undefined ? callBeside(object, options) : named(call, options);
   });
   return calls?.length === 0 ? undefined : calls;
 }
@@ -294,10 +298,29 @@ function callOf(object: JsonObject, strict: boolean): WrittenCall | undefined {
   return isObject(args) ? { name, arguments: JSON.stringify(args) } : undefined;
 }
 
-/** JSON that may lack its last braces. */
+/** `{ name, query: "x" }`: the arguments stand beside the name, and the tool takes all of them. */
+function callBeside(object: JsonObject, options: WrittenCallOptions): WrittenCall | undefined {
+  for (const key of NAME_KEYS) {
+    const { [key]: written, ...args } = object;
+    const name = typeof written === "string" ? options.nameOf(written) : undefined;
+    const known = name === undefined ? [] : (options.argumentsOf?.(name) ?? []);
+    const keys = Object.keys(args);
+    if (name !== undefined && keys.length > 0 && keys.every((one) => known.includes(one)))
+      return { name, arguments: JSON.stringify(args) };
+  }
+  return undefined;
+}
+
+/** A string, or a comma before the end of an object or a list. */
+const LAST_COMMA = /("(?:[^"\\]|\\[^])*"?)|,(?=\s{0,20}[\]}])/g;
+
+/** JSON that may lack its last braces, or have a comma before them. */
 function parseLenient(text: string): Json | undefined {
   const trimmed = text.trim();
-  const value = parseJson(trimmed) ?? parseJson(`${trimmed}${missingEnd(trimmed)}`);
+  const value =
+    parseJson(trimmed) ??
+    parseJson(`${trimmed}${missingEnd(trimmed)}`) ??
+    parseJson(trimmed.replaceAll(LAST_COMMA, "$1"));
   return value === undefined || isTooDeep(value) ? undefined : value;
 }
 

@@ -283,6 +283,17 @@ describe("a run whose plan may be revised", () => {
     expect(outcome.response.content).not.toContain("steps");
   });
 
+  it("does not take an announcement for the answer after a call in text that was refused", async () => {
+    const tables = [{ id: "t", columns: ["n"], rows: [[7]] }];
+    const script: AgentScript = () => ({ result: { answer: "Seven.", data: { tables } } });
+    const refused = { ...args, steps: [wanted("c", { agent: "nobody" })] };
+    const announced = { text: "I will now combine everything." };
+    const model = scriptedModel([{ text: JSON.stringify(refused) }, announced, { text: "There are 7." }]);
+    const outcome = await (await begin(model, { script })).outcome();
+    expect(outcome).toMatchObject({ outcome: "completed", response: { content: "There are 7." } });
+    model.assertDone();
+  });
+
   it("bounds what asking and the added steps use by the limit of the run", async () => {
     const script: AgentScript = () => ({ result: { usage: { ...NO_USAGE, outputTokens: 30 } } });
     const model = scriptedModel([{ ...asks(wanted("c")), usage: { ...usage, inputTokens: 900 } }]);

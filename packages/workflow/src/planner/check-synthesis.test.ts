@@ -275,9 +275,12 @@ describe("the answer from several steps", () => {
   });
 
   it("is reviewed by the model once, where that is asked for", async () => {
-    const { synthesis, answerCheck } = await write([{ text: "It never fell." }, { text: "It never fell." }], {
-      review: { never: "contradicted" },
-    });
+    const { synthesis, answerCheck } = await write(
+      [{ text: "It never fell [1]." }, { text: "It never fell [1]." }],
+      {
+        review: { never: "contradicted" },
+      },
+    );
     expect(answerCheck.reviews).toBe(1);
     expect(synthesis).toMatchObject({ outcome: "partial", checks: [{ finding: { kind: "contradicted" } }] });
     expect(synthesis.usage.inputTokens).toBe(7);

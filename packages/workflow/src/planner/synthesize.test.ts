@@ -1,5 +1,5 @@
 import { describeFinding, ModelError, type StepResult } from "@troupe/core";
-import { scriptedModel } from "@troupe/core/testing";
+import { scriptedModel, type ScriptedStep } from "@troupe/core/testing";
 import { NO_USAGE, type AgentEventBody, type ChartSpec, type Citation } from "@troupe/stream";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -218,6 +218,51 @@ describe("synthesize", () => {
       });
       await expect(written).rejects.toBeInstanceOf(ModelError);
     }
+  });
+
+  describe("where the text takes nothing from the findings", () => {
+    const announced = { text: "I will now combine the findings of both steps." };
+    const written = async (steps: readonly ScriptedStep[], given: readonly StepResult[] = results) => {
+      const events: AgentEventBody[] = [];
+      const model = scriptedModel(steps);
+      const emit = (event: AgentEventBody): void => void events.push(event);
+      const synthesis = await synthesize({ task: "Why?", results: given, model, signal, emit });
+      model.assertDone();
+      return { synthesis, events, last: model.requests.at(-1)?.messages.at(-1) };
+    };
+
+    it("asks once more, and supersedes that text", async () => {
+      const { synthesis, events, last } = await written([announced, { text: "Sales rose [1]." }]);
+      expect(last).toMatchObject({ text: expect.stringContaining("This cites nothing of the findings") });
+      expect(synthesis).toMatchObject({
+        outcome: "completed",
+        content: "Sales rose [1].",
+        answerItems: ["answer-2"],
+      });
+      expect(events).toContainEqual({
+        type: "attempt-start",
+        reason: "The text took nothing from the findings.",
+        items: ["answer"],
+      });
+    });
+
+    it("throws when such a text comes again", async () => {
+      const again = written([announced, { text: "I cannot access external documents." }]);
+      await expect(again).rejects.toBeInstanceOf(ModelError);
+    });
+
+    it.each([
+      ["repeats words of the findings", "Sales rose.", results],
+      ["is longer", "Nobody knows anything about these questions. ".repeat(8), results],
+      ["follows steps without sources", announced.text, [result("a", "By train."), result("b", "By bus.")]],
+      [
+        "follows a step that made a file",
+        "Please download everything.",
+        [...results, result("deck", "", { artifacts: [file] })],
+      ],
+    ])("accepts a text that %s", async (_, text, given) => {
+      expect((await written([{ text }], given)).synthesis.outcome).toBe("completed");
+    });
   });
 
   it("tells the model which steps found nothing", async () => {

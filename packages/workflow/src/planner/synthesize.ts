@@ -1,5 +1,6 @@
 import {
   fittingTables,
+  isAnnouncement,
   ModelError,
   unreadFileNotes,
   unverifiedError,
@@ -96,6 +97,10 @@ const CUT_OFF: ErrorInfo = {
 };
 const SUPERSEDED = "Claims of the answer could not be verified.";
 
+const NOTHING_OF_FINDINGS = "The text took nothing from the findings.";
+const ASK_FOR_FINDINGS =
+  "This cites nothing of the findings and repeats none of them. All there is stands in the messages before: write the whole answer from it now, with its references.";
+
 const MORE_STEPS = "More steps are needed first.";
 /** A model may correct one request for steps; then it has to answer. */
 const MAX_CORRECTIONS = 1;
@@ -182,9 +187,20 @@ export async function synthesize(
       asked = stepsAskedFor(round);
     }
   }
+  if (isAnnounced(round, options.results, sources)) {
+    item.supersede(NOTHING_OF_FINDINGS);
+    round = await ask(
+      [
+        { role: "assistant", text: round.text, toolCalls: [] },
+        { role: "user", text: ASK_FOR_FINDINGS },
+      ],
+      show,
+    );
+  }
   const { text: written, stop } = round;
   const isCall = replanning !== undefined && writtenAddSteps(written) !== undefined;
-  if (stop === "refusal" || written.trim() === "" || isCall)
+  const isNothing = written.trim() === "" || isCall || isAnnounced(round, options.results, sources);
+  if (stop === "refusal" || isNothing)
     throw new ModelError(
       "model.invalid-request",
       `model "${model.id}" wrote no answer from the steps' results`,
@@ -238,6 +254,20 @@ interface Round {
 function stepsAskedFor({ calls, text }: Round): readonly string[] | undefined {
   const asked = calls.map((call) => call.arguments);
   return asked.length > 0 ? asked : writtenAddSteps(text);
+}
+
+/**
+ * Whether a text takes nothing from the findings, though they have citations or tables. Where a step made a file, short
+ * words are enough.
+ */
+function isAnnounced(
+  { text, stop }: Round,
+  results: readonly EndedStep[],
+  { answers, citations, tables }: Renumbered,
+): boolean {
+  if (stop !== "end" || citations.length + tables.length === 0) return false;
+  if (results.some(({ artifacts }) => artifacts.length > 0)) return false;
+  return isAnnouncement(text, { citations, tables, texts: answers });
 }
 
 /** Messages that answer an invalid request for steps. */

@@ -241,6 +241,24 @@ describe("synthesize", () => {
     expect(turnOf(trial).content).toBe(outcome.response.content);
   });
 
+  it("hands them over, too, when the model only announces an answer from cited findings, twice", async () => {
+    const announced = { text: "I will now combine the findings." };
+    const model = scriptedModel([announced, announced]);
+    const script = (_request: unknown, agent: string) =>
+      says(`by ${agent} [1]`, { citations: [cite("1", agent)] });
+    const trial = await tryWorkflow(workflow, script, { model });
+    const outcome = await trial.outcome();
+    expect(outcome).toMatchObject({
+      outcome: "partial",
+      response: {
+        content: "## A\n\nby a-agent [1]\n\n## B\n\nby b-agent [2]",
+        citations: [{ id: "1" }, { id: "2" }],
+      },
+    });
+    expect(turnOf(trial).content).toBe(outcome.response.content);
+    model.assertDone();
+  });
+
   it("stops when the run is canceled while it is being written", async () => {
     const gate = Promise.withResolvers<void>();
     const model = scriptedModel([{ text: "never told", gate: gate.promise }]);
