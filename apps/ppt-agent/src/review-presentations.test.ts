@@ -36,7 +36,11 @@ function server(statements: readonly { slide: number; place: string; text: strin
   const save = defineTool({
     name: "powerpoint_save_presentation",
     description: "Saves.",
-    input: z.strictObject({ presentation_id: z.string(), reviewed: z.array(z.unknown()).exactOptional() }),
+    input: z.strictObject({
+      presentation_id: z.string(),
+      reviewed: z.array(z.unknown()).exactOptional(),
+      known: z.unknown().exactOptional(),
+    }),
     execute: (args) => {
       saved.push(args as Json);
       return Promise.resolve({ text: "Saved." });
@@ -144,9 +148,24 @@ it("saves as it is without a review, and where the review fails", async () => {
   }
 });
 
+it("saves with what the person wrote and what tools and steps found, where it has figures", async () => {
+  const { source, saved } = server([]);
+  const [save] = await toolsOf(reviewPresentations(source, {}));
+  const found = { id: "1", source: "s", collection: "c", chunkId: "k", quote: "84", start: 0, end: 1 };
+  const table = { id: "t", columns: ["n"], rows: [[7]] };
+  const evidence = () => ({
+    given: ["Revenue was EUR 84 million.", "Be brief."],
+    citations: [{ ...found, document: "Plan", passage: "Ten pilots run in 2025." }],
+    tables: [table],
+  });
+  await save?.execute(args, { ...context, evidence });
+  const given = ["Revenue was EUR 84 million.", "Plan\n\nTen pilots run in 2025."];
+  expect(saved).toEqual([{ ...args, known: { given, tables: [table] } }]);
+});
+
 it("shows the model neither the list of statements nor the argument for findings", async () => {
   const { source } = server([]);
   const tools = await toolsOf(reviewPresentations(source, reviewer()));
   expect(tools.map(({ definition }) => definition.name)).toEqual(["powerpoint_save_presentation"]);
-  expect(JSON.stringify(tools[0]?.definition.inputSchema)).not.toContain("reviewed");
+  expect(JSON.stringify(tools[0]?.definition.inputSchema)).not.toMatch(/reviewed|known/);
 });

@@ -5,8 +5,9 @@ import { z } from "zod";
 
 const STATEMENTS = "powerpoint_list_statements";
 const SAVE = "powerpoint_save_presentation";
-/** Argument of saving with what the review found. */
+/** Arguments of saving that the model does not write: what the review found, and what the run knows. */
 const REVIEWED = "reviewed";
+const KNOWN = "known";
 
 /** What `powerpoint_list_statements` returns. */
 const statementsSchema = z.object({
@@ -41,7 +42,8 @@ const MAX_REMEMBERED = 2_000;
 /**
  * The tools of the presentation server, where saving has the model review the statements of the slides against the
  * passages and charts they rest on first: negations, comparisons and swapped subjects, which rules cannot see. What it finds is
- * reported like any finding: in the answer of the tool, in its data and in the notes of the slide.
+ * reported like any finding: in the answer of the tool, in its data and in the notes of the slide. What the person wrote
+ * and what earlier steps found goes along, for slides without sources.
  */
 export function reviewPresentations(source: ToolSource, { review }: AdaptOptions): ToolSource {
   const reviewed: Reviewed = new Map();
@@ -54,21 +56,25 @@ export function reviewPresentations(source: ToolSource, { review }: AdaptOptions
       const others = tools.filter((tool) => tool !== listing);
       return others.map((tool) => {
         if (tool.definition.name !== SAVE) return tool;
-        const plain = { ...tool, definition: withoutReviewed(tool.definition) };
-        return listing === undefined || review === undefined
-          ? plain
-          : { ...plain, execute: saveReviewed(tool, { listing, review, reviewed }) };
+        const reviewing = listing && review && { listing, review, reviewed };
+        return {
+          ...tool,
+          definition: withoutHidden(tool.definition),
+          execute: saveChecked(tool, reviewing),
+        };
       });
     },
     close: () => source.close(),
   };
 }
 
-/** The argument is for the review alone. */
-function withoutReviewed(definition: Tool["definition"]): Tool["definition"] {
-  const { properties = {} } = definition.inputSchema as { readonly properties?: JsonObject };
-  const { [REVIEWED]: _, ...shown } = properties;
+function withoutHidden(definition: Tool["definition"]): Tool["definition"] {
+  const { [REVIEWED]: _, [KNOWN]: _known, ...shown } = propertiesOf(definition);
   return { ...definition, inputSchema: { ...definition.inputSchema, properties: shown } };
+}
+
+function propertiesOf({ inputSchema }: Tool["definition"]): JsonObject {
+  return (inputSchema as { readonly properties?: JsonObject }).properties ?? {};
 }
 
 interface Review {
@@ -77,12 +83,15 @@ interface Review {
   readonly reviewed: Reviewed;
 }
 
-function saveReviewed(save: Tool, { listing, review, reviewed }: Review): Tool["execute"] {
+function saveChecked(save: Tool, reviewing: Review | undefined): Tool["execute"] {
   return async (args, context) => {
-    const { findings, usage } = await findingsOf(args, context, { listing, review, reviewed });
+    const { findings, usage } =
+      reviewing === undefined ? NOTHING : await findingsOf(args, context, reviewing);
+    const known = KNOWN in propertiesOf(save.definition) ? knownIn(context) : undefined;
     const parsed = save.parse({
       ...(args as JsonObject),
       ...(findings.length > 0 && { [REVIEWED]: findings }),
+      ...(known !== undefined && { [KNOWN]: known }),
     });
     const output = await save.execute(parsed.ok ? parsed.value : args, context);
     return usage.length === 0 ? output : { ...output, usage: [...(output.usage ?? []), ...usage] };
@@ -119,6 +128,31 @@ async function findingsOf(
 }
 
 const NOTHING = { findings: [], usage: [] };
+
+/** Bounds of what goes along with saving: a request over HTTP may have 4 MiB. */
+const MAX_TEXTS = 500;
+const MAX_KNOWN_CHARS = 800_000;
+const MAX_TABLES = 50;
+const MAX_TABLE_CHARS = 20_000;
+
+/** The request, what tools and earlier steps found, as texts and tables; undefined outside a run. */
+function knownIn({ evidence }: ToolContext): JsonObject | undefined {
+  if (evidence === undefined) return undefined;
+  const { given, citations, tables } = evidence();
+  const passages = citations.map(({ document, section = "", passage, quote }) =>
+    [document, section, passage ?? quote].join("\n"),
+  );
+  const texts: string[] = [];
+  let left = MAX_KNOWN_CHARS;
+  // Only figures and dates are compared.
+  for (const text of [...given, ...passages].filter((one) => /\p{N}/u.test(one)).slice(0, MAX_TEXTS)) {
+    texts.push(text.slice(0, left));
+    left -= text.length;
+    if (left <= 0) break;
+  }
+  const fitting = tables.filter((table) => JSON.stringify(table).length <= MAX_TABLE_CHARS);
+  return { given: texts, tables: JSON.parse(JSON.stringify(fitting.slice(0, MAX_TABLES))) as Json };
+}
 
 type Statement = Statements["statements"][number];
 

@@ -216,3 +216,31 @@ it("edits the deck of the turn before, with its sources, and hands over one file
   expect(JSON.stringify(sentBack?.messages.at(-1))).toContain("Slides were changed and not saved");
   model.assertDone();
 }, 30_000);
+
+it.each([
+  ["figures of the request and of steps", ["EUR 40 million were asked for", "14 plants ran the pilot"], []],
+  ["invented figures", ["EUR 91 million were asked for", "14 plants ran the pilot"], ["EUR 91 million"]],
+])(
+  "compares a deck without sources, of %s, with what the run knows",
+  async (_what, points, invented) => {
+    const { ask } = await team([
+      { calls: [{ name: "powerpoint_create_presentation", arguments: { title: "Board" } }] },
+      (request) => {
+        const args = { presentation_id: presentationIn(request) };
+        const slide = { kind: "bullets", title: "The pilot", points };
+        return {
+          calls: [
+            { name: "powerpoint_add_slide", arguments: { ...args, slide } },
+            { name: "powerpoint_save_presentation", arguments: { ...args, file_name: "board.pptx" } },
+          ],
+        };
+      },
+      { calls: [finishCall("board.pptx is ready.")] },
+    ]);
+    const { finish, files } = await ask("run-1", "Make a slide: we ask for EUR 40 million");
+    expect(files.map(({ name }) => name)).toEqual(["board.pptx"]);
+    expect(finish.outcome).toBe(invented.length === 0 ? "completed" : "partial");
+    for (const words of invented) expect(JSON.stringify(finish)).toContain(words);
+  },
+  30_000,
+);

@@ -134,8 +134,8 @@ test("a presentation without any sources is not compared; its statements with fi
     { kind: "closing", title: "Thank you", points: ["Ask Anna in Q1 2027"], notes: "5 of 12 are left." },
     { kind: "bullets", title: "Prices", points: ["2025 % of the list price"], notes: "Revenue: 1,450" },
   ];
-  const { unverified, hasNoSources } = await checkPresentation(presentationOf(slides), answerCheck);
-  expect(hasNoSources).toBe(true);
+  const { unverified, isCompared } = await checkPresentation(presentationOf(slides), answerCheck);
+  expect(isCompared).toBe(false);
   expect(unverified.map(({ slide, statement }) => [slide, statement.place])).toEqual([
     [2, "title"],
     [2, "point 1"],
@@ -156,7 +156,78 @@ test("a presentation without sources and figures has no finding", async () => {
   ];
   expect(await checkPresentation(presentationOf(slides), answerCheck)).toEqual({
     unverified: [],
-    hasNoSources: true,
+    isCompared: false,
+  });
+});
+
+describe("a presentation without sources is compared with what is known", () => {
+  const request =
+    "Three slides: revenue was EUR 84 million in 2025 and EUR 70 million in 2024. Decide by 2 July 2026.";
+  const table = {
+    id: "t",
+    columns: ["region", "orders"],
+    rows: [
+      ["North", 1204],
+      ["South", 96],
+    ],
+  };
+  const unknownIn = async (slides: readonly SlideInput[]): Promise<readonly string[]> => {
+    const known = { given: [request, "28 November 2026"], tables: [table] };
+    const found = await checkPresentation(presentationOf(slides, "Where we stand"), answerCheck, known);
+    expect(found.isCompared).toBe(true);
+    return found.unverified.map(
+      ({ slide, statement: { place }, finding }) => `${slide} ${place}: ${finding.detail}`,
+    );
+  };
+
+  test("figures of the request and of findings, computed figures and counts have no finding", async () => {
+    const slides: readonly SlideInput[] = [
+      { kind: "title", title: "Where we stand", date: "28 November 2026" },
+      {
+        kind: "bullets",
+        title: "Revenue grew 20 % in 2025",
+        points: ["EUR 84 million", "After EUR 70 million in 2024"],
+      },
+      {
+        kind: "bullets",
+        title: "Three regions matter",
+        points: ["North: 1,204 orders", "South: 96", "1,300 in all"],
+      },
+      {
+        kind: "table",
+        title: "Orders",
+        columns: ["Region", "Orders"],
+        rows: [
+          ["North", 1204],
+          ["South", 96],
+        ],
+      },
+      { kind: "closing", title: "Ask Anna Berg", points: ["Decide by 2 July 2026"], notes: "Slide 2 of 5." },
+    ];
+    expect(await unknownIn(slides)).toEqual([]);
+  });
+
+  test("invented amounts, dates and rows have one each, and names have none", async () => {
+    const slides: readonly SlideInput[] = [
+      { kind: "bullets", title: "Revenue", points: ["Revenue was EUR 91 million in 2025", "Tideline leads"] },
+      { kind: "closing", title: "Next", points: ["The board approved EUR 9,000 on 3 July 2026"] },
+      {
+        kind: "table",
+        title: "Orders",
+        columns: ["Region", "Orders"],
+        rows: [
+          ["North", 1204],
+          ["West", 77],
+        ],
+      },
+      { kind: "quote", quote: "We saved EUR 4 million", by: "Anna Berg" },
+    ];
+    expect(await unknownIn(slides)).toEqual([
+      expect.stringMatching(/^2 point 1: .*91 million/),
+      expect.stringMatching(/^3 point 1: .*3 July 2026/),
+      expect.stringMatching(/^4 row 2: .*77/),
+      expect.stringMatching(/^5 quote: .*4 million/),
+    ]);
   });
 });
 

@@ -27,27 +27,35 @@ export interface UnverifiedStatement {
 
 export interface PresentationCheck {
   readonly unverified: readonly UnverifiedStatement[];
-  /** No slide has sources, so nothing was compared, and `unverified` has the statements with figures. */
-  readonly hasNoSources: boolean;
+  /** False where no slide has sources and nothing is known: then `unverified` has all statements with figures. */
+  readonly isCompared: boolean;
 }
+
+/** What slides without sources may state: texts, such as the request and passages that were found, and tables. */
+export type KnownEvidence = Pick<AnswerEvidence, "given" | "tables">;
 
 type Bound = "strict" | "lenient";
 
 /**
- * Compares every slide with its sources, `lenient` on computed figures: for what a person is shown. Other work of the
- * process goes on between slides, as a long presentation takes seconds.
+ * Compares every slide with its sources, `lenient` on computed figures: for what a person is shown. Where no slide has
+ * sources, figures and dates are compared with `known`. Other work of the process goes on between slides, as a long
+ * presentation takes seconds.
  */
 export async function checkPresentation(
   presentation: Presentation,
   check: AnswerCheck,
+  known?: KnownEvidence,
 ): Promise<PresentationCheck> {
   const slides = presentation.slides.map(({ slide }) => slide);
+  const deck = new DeckCheck(presentation, check, "lenient");
   if (!slides.some(hasSources))
     return {
-      unverified: slides.flatMap((slide, i) => unsourcedFigures(slide, numberOf(presentation, i))),
-      hasNoSources: true,
+      unverified:
+        known === undefined
+          ? slides.flatMap((slide, i) => unsourcedFigures(slide, numberOf(presentation, i)))
+          : deck.unknown(known),
+      isCompared: known !== undefined,
     };
-  const deck = new DeckCheck(presentation, check, "lenient");
   // First all with their own sources, since a slide without any is compared with what the others prove.
   for (const slide of slides) {
     deck.compareWithOwn(slide);
@@ -58,7 +66,7 @@ export async function checkPresentation(
     unverified.push(...deck.unverified(index));
     await setImmediate();
   }
-  return { unverified, hasNoSources: false };
+  return { unverified, isCompared: true };
 }
 
 /**
@@ -140,6 +148,28 @@ class DeckCheck {
     return own.flatMap((one) => {
       const found = mayRestOnDeck(one) ? rest.find(({ statement }) => statement === one.statement) : one;
       return found === undefined ? [] : [{ slide: this.#first + index, ...found }];
+    });
+  }
+
+  /** Statements with figures or dates that are not in `known`. Names and quotes are not compared. */
+  unknown({ given, tables }: KnownEvidence): readonly UnverifiedStatement[] {
+    const statements = this.#slides.map((slide) => statementsOf(slide).map(asText));
+    const names = [...new Set(this.#slides.map((slide) => this.#namesFor(slide)))];
+    const texts = given.map(asCitation);
+    const compare = (open: readonly Statement[], citations: readonly Citation[], more: readonly string[]) =>
+      this.#compare(open, { citations, tables }, [...given, ...names, ...more], () => citations);
+    // All slides at once, since each comparison reads all that is known anew.
+    const missing = compare(statements.flat(), [], []).filter(({ finding: { kind } }) => kind !== "name");
+    // Only figures of sources, not of given texts, count as operands of computed ones.
+    const rest = compare(missing.map(statementOf), texts, []);
+    return this.#slides.flatMap((slide, index) => {
+      const own = rest.filter(({ statement }) => statements[index]?.includes(statement));
+      const counts = countsOf(slide);
+      const isCount = ({ finding }: Unmatched): boolean => mayBeCount(finding, counts);
+      const still = compare(own.filter(isCount).map(statementOf), texts, [counts.join("; ")]);
+      return own
+        .filter((one) => !isCount(one) || still.some(({ statement }) => statement === one.statement))
+        .map((one) => ({ slide: this.#first + index, ...one }));
     });
   }
 
@@ -300,6 +330,9 @@ function isIgnored({ kind, detail }: CheckFinding, statement: Statement): boolea
   if (statement.ignoresNames === true && kind === "name") return true;
   return statement.ignoresCounts === true && kind.startsWith("figure") && /^\d{1,2}$/.test(detail);
 }
+
+const asText = (statement: Statement): Statement =>
+  statement.kind === "quote" ? { ...statement, kind: "text" } : statement;
 
 const statementOf = ({ statement }: Unmatched): Statement => statement;
 

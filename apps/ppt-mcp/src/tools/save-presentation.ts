@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import {
   defineTool,
   InputError,
+  resultTableSchema,
   ToolError,
   type AnswerCheck,
   type ArtifactStore,
@@ -39,10 +40,13 @@ const savedOutput = layoutOutput.extend({
   unverified: z
     .array(z.object({ slide: z.number(), place: z.string(), statement: z.string(), problem: z.string() }))
     .describe(
-      "Statements that the sources of their slide do not have; all statements with figures where no slide has sources",
+      "Statements that the sources of their slide do not have; all statements with figures where nothing was compared",
     ),
-  compared: z.boolean().describe("False where no slide has sources, so nothing was compared"),
+  compared: z.boolean().describe("False where no slide has sources and `known` is absent"),
 });
+
+/** Most texts and most tables that statements without sources are compared with. */
+const MAX_KNOWN = 2_000;
 
 export function savePresentation(deps: {
   readonly storeOf: StoreOf;
@@ -79,15 +83,22 @@ export function savePresentation(deps: {
         .max(200)
         .exactOptional()
         .describe("What a review of powerpoint_list_statements found: reported as not found in the sources"),
+      known: z
+        .strictObject({
+          given: z.array(z.string()).max(MAX_KNOWN).describe("The request, and passages that were found"),
+          tables: z.array(resultTableSchema).max(MAX_KNOWN),
+        })
+        .exactOptional()
+        .describe("What figures and dates are compared with where no slide has sources"),
     }),
     idempotent: true,
-    async execute({ presentation_id, file_name, sources_slide, reviewed = [] }, context) {
+    async execute({ presentation_id, file_name, sources_slide, reviewed = [], known }, context) {
       const { userId: owner = "", signal, log, progress } = context;
       const store = deps.storeOf(context);
-      const known = await store.read(presentation_id);
+      const stored = await store.read(presentation_id);
       const presentation =
-        sources_slide === undefined || sources_slide === (known.sourcesSlide ?? true)
-          ? known
+        sources_slide === undefined || sources_slide === (stored.sourcesSlide ?? true)
+          ? stored
           : await store.update(presentation_id, (one) => ({ ...one, sourcesSlide: sources_slide }));
       if (presentation.slides.length === 0) {
         throw new InputError(
@@ -95,7 +106,8 @@ export function savePresentation(deps: {
           "The presentation has no slides, so there is nothing to save. Add some with powerpoint_add_slide first.",
         );
       }
-      const checked = withReviewed(await checkPresentation(presentation, deps.check), presentation, reviewed);
+      const compared = await checkPresentation(presentation, deps.check, known);
+      const checked = withReviewed(compared, presentation, reviewed);
       const { bytes, layout } = await writeDeck(specOf(withNotes(presentation, checked)), {
         clock: { now: () => presentation.updated },
       });
@@ -140,7 +152,7 @@ export function savePresentation(deps: {
             statement: one.statement.text,
             problem: problemOf(one),
           })),
-          compared: !checked.hasNoSources,
+          compared: checked.isCompared,
         },
       };
     },
@@ -170,12 +182,9 @@ function withReviewed(
   return { ...checked, unverified };
 }
 
-function describeCheck(
-  { unverified, hasNoSources }: PresentationCheck,
-  layout: DeckLayout,
-): readonly string[] {
+function describeCheck({ unverified, isCompared }: PresentationCheck, layout: DeckLayout): readonly string[] {
   const inFile = (number: number): number => numberInFile(layout, number);
-  if (hasNoSources)
+  if (!isCompared)
     return ["Statements without sources were not checked.", ...describeUnsourced(unverified, inFile)];
   if (unverified.length === 0) return [];
   return [
@@ -188,10 +197,10 @@ function describeCheck(
 /** What was named when a slide was added, holds for a person who is shown the file, and is still there. */
 async function doubtful(
   presentation: Presentation,
-  { unverified, hasNoSources }: PresentationCheck,
+  { unverified, isCompared }: PresentationCheck,
   check: AnswerCheck,
 ): Promise<readonly UnverifiedStatement[]> {
-  if (hasNoSources) return [];
+  if (!isCompared) return [];
   const found: UnverifiedStatement[] = [];
   for (const [index, { slide }] of presentation.slides.entries()) {
     if (!summarizesLaterSlides(slide))
@@ -211,11 +220,8 @@ function describeDoubtful(found: readonly UnverifiedStatement[], layout: DeckLay
   ];
 }
 
-function withNotes(
-  presentation: Presentation,
-  { unverified, hasNoSources }: PresentationCheck,
-): Presentation {
-  if (hasNoSources) return presentation;
+function withNotes(presentation: Presentation, { unverified, isCompared }: PresentationCheck): Presentation {
+  if (!isCompared) return presentation;
   const slides = presentation.slides.map(({ place, slide }, i) => ({
     place,
     slide: withNotFoundNote(

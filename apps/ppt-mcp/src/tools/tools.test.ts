@@ -414,6 +414,17 @@ describe("what slides state is compared with their sources", () => {
     expect((await savedNotes(id)).join("\n")).not.toContain("Not found");
   });
 
+  test("without sources, saving compares with what the run knows and reports in the same way", async () => {
+    const id = await create();
+    const slide = { kind: "bullets", title: "Margin", points: ["EUR 40 million in 2025", "EUR 91 million"] };
+    await call("powerpoint_add_slide", { presentation_id: id, slide });
+    const known = { given: ["A slide: the margin was EUR 40 million in 2025."], tables: [] };
+    const saved = await call("powerpoint_save_presentation", { presentation_id: id, known });
+    expect(saved.text).toMatch(/Not found in the sources.*\n- slide 2, point 2: .*91 million was not found/);
+    const statement = { slide: 2, place: "point 2", statement: "EUR 91 million" };
+    expect(saved.data).toMatchObject({ unverified: [statement], compared: true });
+  });
+
   test("a title slide may state what later slides prove", async () => {
     const id = await create();
     const add = (slide: JsonObject) => call("powerpoint_add_slide", { presentation_id: id, slide });
