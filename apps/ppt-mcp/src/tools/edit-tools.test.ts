@@ -240,3 +240,16 @@ test("figures of a query result are found where the slide names it", async () =>
   expect(await add("Revenue grew 22.7 %")).not.toContain("Not found");
   expect(await add("Revenue grew 29.3 %")).toContain("29.3 % was not found");
 });
+
+test("a slide that is there already is not added again", async () => {
+  const id = await create();
+  const slide = { kind: "bullets", title: "Where we stand", points: ["The pilot runs"] };
+  const add = (given: JsonObject) => call("powerpoint_add_slide", { presentation_id: id, slide: given });
+  expect((await add(slide)).text).toContain("Added slide 2");
+  for (const _ of [1, 2]) {
+    const { text, data } = await add(slide);
+    expect(text).toContain("Slide 2 is the same as this; nothing was added.");
+    expect(data).toMatchObject({ slides: 2 });
+  }
+  expect((await add({ ...slide, title: "Where we go" })).text).toContain("Added slide 3");
+});

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { defineTool, InputError, type AnswerCheck, type Tool } from "@troupe/core";
 import { fitSlide, LIMITS, type SlideSpec } from "@troupe/deck";
 import { z } from "zod";
@@ -52,7 +54,14 @@ function addSlide(storeOf: StoreOf, check: AnswerCheck): Tool {
     async execute({ presentation_id, slide: argument, position }, context) {
       const slide = typedSlide(argument);
       let number = 0;
+      let isRepeated = false;
       const after = await storeOf(context).update(presentation_id, (before) => {
+        const same = before.slides.findIndex((other) => isDeepStrictEqual(other.slide, slide));
+        isRepeated = same !== -1;
+        if (isRepeated) {
+          number = numberOf(before, same);
+          return before;
+        }
         if (before.slides.length >= LIMITS.slides) {
           throw new InputError(
             "input.too-large",
@@ -63,9 +72,21 @@ function addSlide(storeOf: StoreOf, check: AnswerCheck): Tool {
         number = numberOf(added, added.index);
         return { ...before, slides: added.slides };
       });
+      if (isRepeated) return repeated(after, number);
       return changed(`Added slide ${number}`, { after, slide, number, check });
     },
   });
+}
+
+/** A model that means another slide learns that it wrote the same one again. */
+function repeated(after: Presentation, number: number) {
+  const text = `Slide ${number} is the same as this; nothing was added. The presentation has ${slideCount(after)} slides. Add a slide with other content, or save with powerpoint_save_presentation.`;
+  return {
+    text,
+    summary: `Slide ${number} is the same; nothing was added`,
+    given: text,
+    data: edited(after),
+  };
 }
 
 function replaceSlide(storeOf: StoreOf, check: AnswerCheck): Tool {
