@@ -37,6 +37,16 @@ const query = schemaOf(
     y: z.array(z.string()).optional(),
   }),
 );
+const add = schemaOf(
+  z.strictObject({
+    id: z.string(),
+    slide: z.strictObject({
+      kind: z.enum(["title", "bullets", "table"]),
+      points: z.array(z.string()).optional(),
+      columns: z.array(z.string()).optional(),
+    }),
+  }),
+);
 const slides = schemaOf(z.strictObject({ slides: z.array(z.strictObject({ title: z.string() })) }));
 
 const read = (schema: JsonObject, args: Json) => {
@@ -165,6 +175,20 @@ describe("coerceArguments", () => {
       { slides: '[{"Title":"A"}]' },
       { slides: [{ title: "A" }] },
       "slides as a list, slides.0.Title as title",
+    ],
+    [
+      "names that models use on slides",
+      add,
+      { id: "p", slide: { type: "bullets", bullets: "A" } },
+      { id: "p", slide: { kind: "bullets", points: ["A"] } },
+      "slide.type as kind, slide.bullets as points, slide.points as a list of one",
+    ],
+    [
+      "properties of the missing object beside the others",
+      add,
+      { id: "p", type: "table", headers: ["A"] },
+      { id: "p", slide: { kind: "table", columns: ["A"] } },
+      "type, headers as properties of slide, slide.type as kind, slide.headers as columns",
     ],
     ["all as text", search, '{"query":"a"}', { query: "a" }, "text as an object"],
     ["the one text alone", search, "pH", { query: "pH" }, "text as query"],

@@ -22,8 +22,15 @@ const TEXT_NAMES: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** Names that models use for `limit`. */
-const LIMIT_NAMES: ReadonlySet<string> = new Set("k topk n topn maxresult numresult".split(" "));
+/** Names that models use for a property of a tool, by that property; all as `fold` returns them. */
+const NAMES_FOR: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    limit: "k topk n topn maxresult numresult",
+    kind: "type",
+    point: "bullet bulletpoint content",
+    column: "header columnheader",
+  }).flatMap(([property, names]) => names.split(" ").map((name) => [name, property] as const)),
+);
 /** Words of a name that add nothing to it. */
 const FILLERS: ReadonlySet<string> = new Set(
   "search input text string value id name term list keyword query number axis".split(" ").map(singular),
@@ -47,7 +54,7 @@ type Type = "string" | "number" | "integer" | "boolean" | "object" | "array" | "
 export function coerceArguments(schema: JsonObject, given: Json): CoercedArguments {
   if (isObject(given) && fitsObject(schema, given)) return { args: given, readings: [], dropped: [] };
   const notes: Notes = { readings: [], dropped: [] };
-  const args = coerceObject(schema, unwrap(schema, given, notes), "", notes, 0);
+  const args = coerceObject(schema, gathered(schema, unwrap(schema, given, notes), notes), "", notes, 0);
   return { args, ...notes };
 }
 
@@ -127,6 +134,28 @@ function unwrap(schema: JsonObject, given: Json, { readings }: Notes): Json {
   return inside;
 }
 
+/** Properties of the only missing object, given beside the other arguments, as that object. */
+function gathered(schema: JsonObject, given: Json, { readings }: Notes): Json {
+  if (!isObject(given)) return given;
+  const properties = propertiesOf(schema);
+  const outer = renamed(schema, given);
+  const present = new Set([...Object.keys(given), ...outer.values()]);
+  const [name, ...others] = [...requiredOf(schema)].filter((one) => {
+    const property = properties[one];
+    return !present.has(one) && isObject(property) && isObject(property["properties"]);
+  });
+  const inner = name === undefined ? undefined : properties[name];
+  if (name === undefined || others.length > 0 || !isObject(inner)) return given;
+  const unknown = Object.entries(given).filter(([one]) => !Object.hasOwn(properties, one) && !outer.has(one));
+  const names = renamed(inner, Object.fromEntries(unknown));
+  const own = unknown.filter(([one]) => Object.hasOwn(propertiesOf(inner), one) || names.has(one));
+  if (own.length === 0) return given;
+  const moved = new Set(own.map(([one]) => one));
+  readings.push(`${[...moved].join(", ")} as properties of ${name}`);
+  const rest = Object.entries(given).filter(([one]) => !moved.has(one));
+  return Object.fromEntries([...rest, [name, Object.fromEntries(own)]]);
+}
+
 function coerceObject(schema: JsonObject, given: Json, path: string, notes: Notes, depth: number): Json {
   if (!isObject(given) || !isObject(schema["properties"])) return given;
   const properties = propertiesOf(schema);
@@ -181,11 +210,11 @@ function renamed(schema: JsonObject, given: JsonObject): ReadonlyMap<string, str
   const missing = free.filter((name) => required.has(name));
   const meant = new Map<string, string>();
   for (const name of unknown) {
-    const asked = LIMIT_NAMES.has(fold(name)) ? "limit" : fold(name);
-    const same = free.filter((one) => fold(one) === asked);
+    const folded = fold(name);
     // A required property comes before the text of the tool, and that before what may be left out.
     const [found = []] = [
-      same,
+      free.filter((one) => fold(one) === folded),
+      free.filter((one) => fold(one) === NAMES_FOR.get(folded)),
       missing.filter((one) => isNear(name, one)),
       textMeant(name, given[name], schema, free),
       free.filter((one) => isNear(name, one)),

@@ -11,14 +11,16 @@ const MAX_KEYS = 20;
 /**
  * A minimal valid example for the part of the arguments at `path`, such as `slides.0.title`; for all
  * arguments if the schema does not have that path. Where it shows not all
- * keys, a second line names them; without any required key, only that line.
+ * keys, a second line names them; an empty example is left out. Has the choices and the optional properties of
+ * `given`, as far as the schema takes them.
  */
-export function exampleLine(schema: JsonObject, path: string): string {
+export function exampleLine(schema: JsonObject, path: string, given?: Json): string {
   const steps = path === "" ? [] : path.split(".");
   const part = partAt(schema, steps);
   const known = part !== undefined && steps.length > 0;
   const wanted = known ? part : schema;
-  const value = exampleOf(wanted, 0);
+  const meant = known ? steps.reduce<Json | undefined>(valueAt, given) : given;
+  const value = exampleOf(wanted, meant, 0);
   const example = clip(JSON.stringify(value), MAX_EXAMPLE);
   const valid = known ? `Valid for ${path}: ${example}` : `Valid: ${example}`;
   const { properties } = branchOf(wanted);
@@ -46,10 +48,16 @@ function partAt(schema: JsonObject, keys: readonly string[]): JsonObject | undef
   return part;
 }
 
-/** Required properties only. */
-function exampleOf(given: JsonObject, depth: number): Json {
-  const schema = branchOf(given);
+function valueAt(value: Json | undefined, key: string): Json | undefined {
+  if (isList(value)) return value[Number(key)];
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** Required properties, and those that `meant` has. */
+function exampleOf(from: JsonObject, meant: Json | undefined, depth: number): Json {
+  const schema = branchOf(from);
   const { examples, enum: values, minimum, items, minItems, properties, required } = schema;
+  if (meant !== undefined && isList(values) && values.includes(meant)) return meant;
   const fixed = schema["const"] ?? first(examples) ?? schema["default"] ?? first(values);
   if (fixed !== undefined) return fixed;
   switch (typeNameOf(schema)) {
@@ -61,14 +69,17 @@ function exampleOf(given: JsonObject, depth: number): Json {
     case "null":
       return null;
     case "array":
-      return isObject(items) && depth < MAX_DEPTH && minItems !== 0 ? [exampleOf(items, depth + 1)] : [];
+      return isObject(items) && depth < MAX_DEPTH && minItems !== 0
+        ? [exampleOf(items, undefined, depth + 1)]
+        : [];
     case "object": {
-      if (!isObject(properties) || !isList(required) || depth >= MAX_DEPTH) return {};
-      const names = required.filter((name) => typeof name === "string");
+      if (!isObject(properties) || depth >= MAX_DEPTH) return {};
+      const needed = isList(required) ? required.filter((name) => typeof name === "string") : [];
+      const wanted = Object.keys(properties).filter((name) => valueAt(meant, name) !== undefined);
       return Object.fromEntries(
-        names.map((name) => {
+        [...new Set([...needed, ...wanted])].map((name) => {
           const property = properties[name];
-          return [name, isObject(property) ? exampleOf(property, depth + 1) : "..."];
+          return [name, isObject(property) ? exampleOf(property, valueAt(meant, name), depth + 1) : "..."];
         }),
       );
     }

@@ -134,7 +134,7 @@ export function checkCall(tool: Tool, args: Json): PreparedCall {
   const shown = parsed.issues.slice(0, MAX_ISSUES).map((issue) => `- ${clip(issue, MAX_ISSUE)}`);
   const more =
     parsed.issues.length > shown.length ? [`- and ${parsed.issues.length - shown.length} more`] : [];
-  const example = exampleLine(inputSchema, pathOf(parsed.issues[0] ?? "", args));
+  const example = exampleLine(inputSchema, pathOf(parsed.issues[0] ?? "", args), args);
   const lines = [`The arguments of ${name} were not accepted:`, ...shown, ...more, example];
   return { ok: false, text: lines.join("\n"), args };
 }
