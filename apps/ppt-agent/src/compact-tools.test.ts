@@ -29,6 +29,7 @@ const slide = z.strictObject({
 /** The tools as the agent has them; `called` has the arguments that reached the server. */
 async function tools() {
   const called: JsonObject[] = [];
+  let createdCount = 0;
   const tool = (name: string, input: z.ZodObject): Tool =>
     defineTool({
       name,
@@ -46,6 +47,13 @@ async function tools() {
       z.strictObject({ presentation_id: z.string(), slide_number: z.number(), slide: z.looseObject({}) }),
     ),
     tool("powerpoint_list_slides", z.strictObject({ presentation_id: z.string() })),
+    defineTool({
+      name: "powerpoint_create_presentation",
+      description: "Starts.",
+      input: z.strictObject({}),
+      execute: () =>
+        Promise.resolve({ text: "Started.", data: { presentation_id: `new-${++createdCount}` } }),
+    }),
   ]);
   const list = await compactTools(acceptReferences(withSlideSchema(source))).list({
     signal: new AbortController().signal,
@@ -139,4 +147,16 @@ it("reads the name of a step as the presentation that it made last", async () =>
   await call("powerpoint_list_slides", { presentation_id: "turn1.deck" });
   await call("powerpoint_list_slides", { presentation_id: "research" });
   expect(called).toEqual([{ presentation_id: "deck-7" }, { presentation_id: "research" }]);
+});
+
+it("takes the only presentation of the run where the model names none, and asks for it where there are two", async () => {
+  const { call, called } = await tools();
+  await call("powerpoint_list_slides", {});
+  expect(called.at(-1)).toEqual({ presentation_id: "deck-7" });
+  await call("powerpoint_create_presentation", {});
+  await call("powerpoint_add_slide", { slide: { kind: "bullets" } });
+  expect(called.at(-1)).toEqual({ presentation_id: "new-1", slide: { kind: "bullets" } });
+  await call("powerpoint_create_presentation", {});
+  expect(await call("powerpoint_list_slides", {})).toContain("This run has new-1, new-2.");
+  expect(called).toHaveLength(2);
 });

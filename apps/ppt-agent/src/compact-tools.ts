@@ -2,12 +2,14 @@ import {
   coerceArguments,
   inlineDefinitions,
   isReferenceTo,
+  type StepResult,
   type Tool,
   type ToolContext,
   type ToolSource,
 } from "@troupe/core";
 import type { Json, JsonObject } from "@troupe/stream";
 
+const CREATE = "powerpoint_create_presentation";
 const ADD = "powerpoint_add_slide";
 const REPLACE = "powerpoint_replace_slide";
 
@@ -34,11 +36,62 @@ export function withSlideSchema(source: ToolSource): ToolSource {
 
 /**
  * The tools as the model sees them: every request carries their schemas, so nothing stands in them twice, and the model
- * has one list for what a slide rests on. Also reads the name of an earlier step as the presentation that it made.
+ * has one list for what a slide rests on. Also reads the name of an earlier step as the presentation that it made, and
+ * takes the only presentation of the run where the model names none.
  */
 export function compactTools(source: ToolSource): ToolSource {
-  return changeTools(source, (tools) => tools.map(compactTool));
+  const created: Created = new Map();
+  return changeTools(source, (tools) =>
+    tools.map((tool) => compactTool(withOnlyPresentation(tool, created))),
+  );
 }
+
+/** Ids of the presentations that each run created, by run. */
+type Created = Map<string, readonly string[]>;
+const MAX_RUNS = 1_000;
+
+function withOnlyPresentation(tool: Tool, created: Created): Tool {
+  const { name, inputSchema } = tool.definition;
+  if (name === CREATE)
+    return {
+      ...tool,
+      async execute(args, context) {
+        const output = await tool.execute(args, context);
+        const id = isObject(output.data) ? output.data["presentation_id"] : undefined;
+        if (typeof id === "string") created.set(context.runId, [...(created.get(context.runId) ?? []), id]);
+        const [oldest] = created.keys();
+        if (created.size > MAX_RUNS && oldest !== undefined) created.delete(oldest);
+        return output;
+      },
+    };
+  if (propertiesOf(inputSchema)["presentation_id"] === undefined) return tool;
+  return {
+    ...tool,
+    // Which presentations the run has is known when the call runs.
+    parse(args) {
+      if (!lacksPresentation(args)) return tool.parse(args);
+      const parsed = tool.parse({ ...args, presentation_id: "only" });
+      if (!parsed.ok || !isObject(parsed.value)) return parsed;
+      const { presentation_id: _, ...value } = parsed.value;
+      return { ok: true, value };
+    },
+    execute(args, context) {
+      if (!lacksPresentation(args)) return tool.execute(args, context);
+      const earlier = Object.values(context.shared.results).flatMap(
+        (result) => lastPresentation(result) ?? [],
+      );
+      const [only, ...others] = created.get(context.runId) ?? new Set(earlier);
+      if (only !== undefined && others.length === 0)
+        return tool.execute({ ...args, presentation_id: only }, context);
+      const known = only === undefined ? "" : ` This run has ${[only, ...others].join(", ")}.`;
+      const text = `presentation_id is missing. Pass the one that ${CREATE} returned.${known}`;
+      return Promise.resolve({ text, isError: true });
+    },
+  };
+}
+
+const lacksPresentation = (args: Json): args is JsonObject =>
+  isObject(args) && (args["presentation_id"] ?? "") === "";
 
 function compactTool(tool: Tool): Tool {
   const { name, inputSchema } = tool.definition;
@@ -94,12 +147,16 @@ function withPresentation(args: Json, { shared }: ToolContext): Json {
   if (!isObject(args)) return args;
   const { presentation_id: id } = args;
   if (typeof id !== "string" || !Object.hasOwn(shared.results, id)) return args;
-  const { charts: _charts, tables: _tables, ...byTool } = shared.results[id]?.data ?? {};
+  const last = lastPresentation(shared.results[id]);
+  return last === undefined ? args : { ...args, presentation_id: last };
+}
+
+function lastPresentation(result: StepResult | undefined): string | undefined {
+  const { charts: _charts, tables: _tables, ...byTool } = result?.data ?? {};
   const found = Object.values(byTool).flatMap((one) =>
     isObject(one) && typeof one["presentation_id"] === "string" ? [one["presentation_id"]] : [],
   );
-  const last = found.at(-1);
-  return last === undefined ? args : { ...args, presentation_id: last };
+  return found.at(-1);
 }
 
 /** Moves charts and query results from the sources of a slide and its statements to its `data`. */

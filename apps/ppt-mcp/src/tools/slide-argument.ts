@@ -106,11 +106,31 @@ export function typedSlide(argument: SlideArgument): SlideSpec {
   throw refused(kind, issues);
 }
 
+/** What a slide of each kind may look like, for a model whose slide was refused. */
+const EXAMPLES: { readonly [kind in SlideSpec["kind"]]: object } = {
+  title: { title: "...", subtitle: "..." },
+  agenda: { title: "...", items: ["..."] },
+  section: { title: "..." },
+  bullets: { title: "...", points: ["..."] },
+  "two-columns": { title: "...", left: { points: ["..."] }, right: { points: ["..."] } },
+  chart: {
+    title: "...",
+    chart: { kind: "column" },
+    columns: ["Year", "..."],
+    rows: [["2025", 1]],
+    sources: ["..."],
+  },
+  table: { title: "...", columns: ["...", "..."], rows: [["...", 1]] },
+  quote: { quote: "...", by: "..." },
+  sources: {},
+  closing: { title: "...", points: ["..."] },
+};
+
 function refused(kind: SlideSpec["kind"], issues: readonly string[]): InputError {
   const fields = kind === "chart" ? [...slideFields(kind), "columns", "rows"] : slideFields(kind);
   return new InputError(
     "input.invalid",
-    `The slide was not accepted:\n- ${issues.join("\n- ")}\nA slide of kind "${kind}" takes: ${fields.join(", ")}.`,
+    `The slide was not accepted:\n- ${issues.join("\n- ")}\nA slide of kind "${kind}" takes: ${fields.join(", ")}.\nSuch as: ${JSON.stringify({ kind, ...EXAMPLES[kind] })}`,
     { issues },
   );
 }

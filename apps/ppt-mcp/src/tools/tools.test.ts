@@ -435,3 +435,11 @@ describe("what slides state is compared with their sources", () => {
     expect((await save(id)).data).toMatchObject({ unverified: [{ slide: 3, place: "subtitle" }] });
   });
 });
+
+test("a refused slide shows an example of its kind", async () => {
+  const presentation_id = await create();
+  const slide = { kind: "table", title: "Orders" };
+  await expect(call("powerpoint_add_slide", { presentation_id, slide })).rejects.toThrow(
+    'Such as: {"kind":"table","title":"...","columns":["...","..."],"rows":[["...",1]]}',
+  );
+});

@@ -81,6 +81,23 @@ describe("ToolRegistry", () => {
     expect(registry.nameOf("Note")).toBe("Note");
   });
 
+  it("shows an example with the choice and the optional properties that were meant", () => {
+    const chart = defineTool({
+      name: "chart",
+      description: "Draws.",
+      input: z.strictObject({
+        kind: z.enum(["bar", "line"]),
+        title: z.string(),
+        rows: z.array(z.number()).optional(),
+      }),
+      execute: () => Promise.resolve({ text: "" }),
+    });
+    const registry = new ToolRegistry([{ from: "x", tools: [chart] }]);
+    expect(refusal(registry, "chart", '{"kind":"line","rows":[1]}')).toContain(
+      'Valid: {"kind":"line","title":"...","rows":[1]}',
+    );
+  });
+
   it("says what is wrong with a large schema in a few hundred characters", () => {
     const slide = z.strictObject({
       title: z.string(),
