@@ -225,22 +225,22 @@ it.each([
   async (_what, points, invented) => {
     const { ask } = await team([
       { calls: [{ name: "powerpoint_create_presentation", arguments: { title: "Board" } }] },
-      (request) => {
-        const args = { presentation_id: presentationIn(request) };
-        const slide = { kind: "bullets", title: "The pilot", points };
-        return {
-          calls: [
-            { name: "powerpoint_add_slide", arguments: { ...args, slide } },
-            { name: "powerpoint_save_presentation", arguments: { ...args, file_name: "board.pptx" } },
-          ],
-        };
+      {
+        // As weak models write it: other names, no object for the slide, no presentation_id.
+        calls: [
+          {
+            name: "powerpoint_add_slide",
+            arguments: { type: "bullets", title: "The pilot", bullets: points },
+          },
+          { name: "powerpoint_save_presentation", arguments: { file_name: "board.pptx" } },
+        ],
       },
       { calls: [finishCall("board.pptx is ready.")] },
     ]);
     const { finish, files } = await ask("run-1", "Make a slide: we ask for EUR 40 million");
     expect(files.map(({ name }) => name)).toEqual(["board.pptx"]);
     expect(finish.outcome).toBe(invented.length === 0 ? "completed" : "partial");
-    for (const words of invented) expect(JSON.stringify(finish)).toContain(words);
+    for (const words of invented) expect(finish.error?.message).toContain(words);
   },
   30_000,
 );
