@@ -155,6 +155,7 @@ test.each([
   ["Kiel had 34 returns [2].", "figure: 34"],
   ["The staff of Kiel took back 88 parcels [2].", "verified"],
   ["In 2024 Kiel sold for 74,900 [result-1].", "figure: 74,900"],
+  ["Kiel sold for 74,900 in 2024 [result-1].", "figure: 74,900"],
   ["After 2024 Kiel sold for 74,900 [result-1].", "verified"],
 ])("compares a value with the column that the sentence names: %s", (sentence, found) => {
   const evidence = evidenceOf({

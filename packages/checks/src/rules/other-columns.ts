@@ -135,7 +135,7 @@ function isInClauseOf(word: string, figure: Figure, { text, facts }: Claim): boo
   const [, counted = ""] = /^\s(\p{L}{4,40})/u.exec(text.slice(figure.end, figure.end + 42)) ?? [];
   const thing = foldedWords(counted);
   if (thing !== "" && !isFunctionWord(thing) && !hasLabel(` ${thing} `, word)) return false;
-  const clauses = text.split(/[,;:()]|\s(?:and|und|et|but|aber|mais|while)\s/u);
+  const clauses = text.split(/[;()]|[,:](?!\p{Nd})|\s(?:and|und|et|but|aber|mais|while)\s/u);
   let from = 0;
   for (const clause of clauses) {
     const start = text.indexOf(clause, from);

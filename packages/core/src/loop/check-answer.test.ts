@@ -140,18 +140,24 @@ describe("an answer with findings", () => {
     });
   });
 
+  it("keeps the operands that the model named for sentences that stay", async () => {
+    const derived = [{ figure: "24", sentence: "Ten pilots", operands: ["10", "14"] }];
+    const first = { calls: [finishCall(DRAFT, { derived })] };
+    const text = "Customers accept alarms [1].";
+    const { check } = await run([
+      find,
+      first,
+      replace({ sentence: "Customers accept 2.4 alarms [1].", text }),
+    ]);
+    expect(check.asked.map(({ options }) => options?.derived)).toEqual([derived, derived]);
+  });
+
   it("keeps figures whose operands the model names", async () => {
+    const named = [{ figure: "2.4", sentence: "Tideline", operands: ["1", 1.4] }];
     const { finish, check, events } = await run([
       find,
       { calls: [finishCall(DRAFT)] },
-      {
-        calls: [
-          finishCall("", {
-            replacements: [],
-            derived: [{ figure: "2.4", sentence: "Tideline", operands: ["1", 1.4] }],
-          }),
-        ],
-      },
+      { calls: [finishCall("", { replacements: [], derived: named })] },
     ]);
     expect(check.asked.map(({ options }) => options)).toEqual([
       { bound: "strict" },

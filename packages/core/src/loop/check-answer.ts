@@ -44,7 +44,7 @@ const SUPERSEDED = "Claims of the answer could not be verified.";
 export async function checkAnswer(
   run: Run,
   ending: Ending,
-  { by, derived = [], corrected }: CheckOptions,
+  { by, derived: named = [], corrected }: CheckOptions,
 ): Promise<Ending | { readonly refusal: string }> {
   const check = checkOf(run, ending);
   if (check === undefined) return settled(ending);
@@ -53,11 +53,12 @@ export async function checkAnswer(
   const evidence = evidenceOf(run);
   const mayRefuse =
     run.refused === undefined && ending.outcome === "completed" && run.iteration < run.limits.maxIterations;
+  const derived = [...named, ...(run.refused?.derived ?? [])];
   const byRules = runRules(run, check, text, evidence, { bound: mayRefuse ? "strict" : "lenient", derived });
   if (byRules === undefined) return settled(unchecked(ending));
   const unknown = unknownIn(run, text, byRules);
   const refuse = (checks: readonly SentenceCheck[]): { readonly refusal: string } => {
-    run.refuse(answer, text, listed);
+    run.refuse(answer, text, { listed, derived });
     return { refusal: askToCorrect(checks, unknown, by) };
   };
   // A sentence may repeat a statement to report it as not found; the run is partial in that case anyway.

@@ -16,7 +16,7 @@ import type { Hooks } from "../middleware/hooks.ts";
 import type { RunView } from "../middleware/middleware.ts";
 import type { AgentRequest } from "../ports/agent.ts";
 import { SentenceReviews } from "../answer/sentence-reviews.ts";
-import type { AnswerCheck } from "../ports/answer-check.ts";
+import type { AnswerCheck, DerivedFigure } from "../ports/answer-check.ts";
 import type { SharedContext } from "../ports/delegation.ts";
 import type { Log } from "../ports/log.ts";
 import type { ReadArtifact, ReadImage } from "../ports/read-artifact.ts";
@@ -78,6 +78,8 @@ export interface RefusedAnswer {
   /** What shows it; empty where that was before the run was suspended. */
   readonly items: readonly TextItem[];
   readonly text: string;
+  /** Operands that it named; they count for the sentences that stay. Not kept over a suspension. */
+  readonly derived: readonly DerivedFigure[];
   readonly state: NonNullable<SuspendedRun["refused"]>;
 }
 
@@ -189,7 +191,12 @@ export class Run implements RoundPorts, RunView {
     });
     this.#draft = found?.draft ?? "";
     this.#begun = found?.answer ?? "";
-    this.refused = found?.refused && { items: [], text: found.refused.answer, state: found.refused };
+    this.refused = found?.refused && {
+      items: [],
+      text: found.refused.answer,
+      derived: [],
+      state: found.refused,
+    };
     this.#startedAt = options.clock.now() - (found?.elapsedMs ?? 0);
   }
 
@@ -263,9 +270,13 @@ export class Run implements RoundPorts, RunView {
   }
 
   /** The answer is not accepted. What shows it stays open until another takes its place. */
-  refuse(items: readonly TextItem[], text: string, listed?: Listed): void {
+  refuse(
+    items: readonly TextItem[],
+    text: string,
+    { listed, derived }: { readonly listed?: Listed | undefined; readonly derived: readonly DerivedFigure[] },
+  ): void {
     const { citations = [], charts = [] } = listed ?? {};
-    this.refused = { items, text, state: { answer: text, citations, charts } };
+    this.refused = { items, text, derived, state: { answer: text, citations, charts } };
     this.askedForContent = false;
     // In marker mode the answer begins anew, with a marker of its own.
     this.#answers = [];

@@ -257,16 +257,12 @@ describe("a run whose plan may be revised", () => {
     expect(outcome.response.content).toBe("All of it.");
   });
 
-  it("takes task as the instruction of an added step, and its name as the id", async () => {
-    const named = { name: "c", agent: "c", task: "do c", depends_on: ["a"] };
-    const outcome = await (await begin(scriptedModel([asks(named), answers]))).outcome();
-    expect(outcome.revisions).toMatchObject([{ steps: [{ id: "c", instruction: "do c" }] }]);
-  });
-
-  it("sends back a call written as text that cannot be read", async () => {
+  it("sends back a call written as text that cannot be read, and takes task and name of a step", async () => {
     const text = "<tool_call>{'name': 'add_steps', 'arguments': {}}</tool_call>";
-    const model = scriptedModel([{ text }, asks(wanted("c")), answers]);
-    expect((await (await begin(model)).outcome()).revisions).toMatchObject([{ steps: [{ id: "c" }] }]);
+    const named = { name: "c", agent: "c", task: "do c", depends_on: ["a"] };
+    const model = scriptedModel([{ text }, asks(named), answers]);
+    const added = { steps: [{ id: "c", instruction: "do c" }] };
+    expect((await (await begin(model)).outcome()).revisions).toMatchObject([added]);
     expect(textsOf(model, 1).at(-1)).toContain("These steps cannot be added:\nit is not JSON");
   });
 
@@ -284,11 +280,11 @@ describe("a run whose plan may be revised", () => {
   });
 
   it("does not take an announcement for the answer after a call in text that was refused", async () => {
-    const tables = [{ id: "t", columns: ["n"], rows: [[7]] }];
-    const script: AgentScript = () => ({ result: { answer: "Seven.", data: { tables } } });
-    const refused = { ...args, steps: [wanted("c", { agent: "nobody" })] };
-    const announced = { text: "I will now combine everything." };
-    const model = scriptedModel([{ text: JSON.stringify(refused) }, announced, { text: "There are 7." }]);
+    const data = { tables: [{ id: "t", columns: ["n"], rows: [[7]] }] };
+    const script: AgentScript = () => ({ result: { answer: "Seven.", data } });
+    const refused = JSON.stringify({ ...args, steps: [wanted("c", { agent: "nobody" })] });
+    const texts = [refused, "I will now combine everything.", "There are 7."];
+    const model = scriptedModel(texts.map((text) => ({ text })));
     const outcome = await (await begin(model, { script })).outcome();
     expect(outcome).toMatchObject({ outcome: "completed", response: { content: "There are 7." } });
     model.assertDone();
@@ -320,26 +316,21 @@ describe("a run whose plan may be revised", () => {
     const trial = await begin(scriptedModel([asks(wanted("c"))]), { script });
     await trial.clock.advance(1_000);
     await trial.engine.cancel(RUN, "enough");
-    const outcome = await trial.outcome();
-    expect(outcome).toMatchObject({ outcome: "canceled", revisions: [{ steps: [{ id: "c" }] }] });
+    const canceled = { outcome: "canceled", revisions: [{ steps: [{ id: "c" }] }] };
+    expect(await trial.outcome()).toMatchObject(canceled);
     expect(trial.gateway.canceled).toHaveLength(1);
   });
 });
 
-describe("a run whose plan is fixed", () => {
-  it("offers no steps to the model that writes its answer", async () => {
-    const model = scriptedModel([answers]);
-    const trial = await tryWorkflow({ mode: "parallel", steps: planned.steps }, quick, { model, replan });
-    expect((await trial.outcome()).outcome).toBe("completed");
-    expect(offered(model)).toEqual([""]);
-    expect(model.requests[0]?.system).not.toContain(ADD_STEPS);
-    expect(textsOf(model, 0)).toEqual(["the objective", expect.any(String), expect.any(String)]);
-  });
-
-  it("asks no model where the last step's answer is the answer", async () => {
-    const trial = await tryWorkflow({ steps: [step("a")] }, quick, { model: scriptedModel([]), replan });
-    expect(await trial.outcome()).toMatchObject({ outcome: "completed", response: { content: "do a" } });
-  });
+it("offers no steps to the model that writes the answer of a fixed plan, and asks none where a step answers", async () => {
+  const model = scriptedModel([answers]);
+  const trial = await tryWorkflow({ mode: "parallel", steps: planned.steps }, quick, { model, replan });
+  expect((await trial.outcome()).outcome).toBe("completed");
+  expect(offered(model)).toEqual([""]);
+  expect(model.requests[0]?.system).not.toContain(ADD_STEPS);
+  expect(textsOf(model, 0)).toEqual(["the objective", expect.any(String), expect.any(String)]);
+  const one = await tryWorkflow({ steps: [step("a")] }, quick, { model: scriptedModel([]), replan });
+  expect(await one.outcome()).toMatchObject({ outcome: "completed", response: { content: "do a" } });
 });
 
 it("resumes with the same added steps, without asking the model again, wherever it is cut", async () => {
