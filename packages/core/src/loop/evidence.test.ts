@@ -356,3 +356,12 @@ it("looks through an answer full of brackets once, however much the steps before
   const resolved = evidence.resolve(`${"[none] ".repeat(1_000_000)}[c7] [before/c8]`);
   expect(resolved.citations.map(({ id }) => id)).toEqual(["c7", "c8"]);
 });
+
+it("gives no table the number of a reference to nothing", () => {
+  const evidence = new Evidence(NOTHING);
+  evidence.add("query", { text: "", tables: [{ id: "t", columns: ["n"], rows: [[71]] }] });
+  expect(evidence.numbered("The board approved it [1]. The margin is 71 [t].")).toBe(
+    "The board approved it [1]. The margin is 71 [2].",
+  );
+  expect(evidence.isKnown("1")).toBe(false);
+});

@@ -219,13 +219,12 @@ export class Evidence {
   }
 
   /**
-   * The id of a source in what the run emits. One that the model names as `step/id` keeps the number that its
-   * step gave it where no other step has that number, else it gets one of the run. The same for charts, and for
-   * tables, which get a number as citations do. Undefined for what is none of them.
+   * The id of a source in what the run emits. One named as `step/id` keeps the number that its step gave it where no
+   * other step has that number, else it gets one of the run, as charts and tables do. Undefined for none of them.
    */
   sourceId(id: string): string | undefined {
     const found = this.#citation(id);
-    if (found === undefined) return this.#chartId(id) ?? this.#tableNumber(id);
+    if (found === undefined) return this.#chartId(id) ?? this.#tableNumber(id) ?? this.#reserve(id);
     if (this.#citations.has(id) || !id.includes("/")) return found.id;
     const plain = this.#citation(id.slice(id.lastIndexOf("/") + 1));
     const isSame = plain !== undefined && passageKeys(found).some((key) => passageKeys(plain).includes(key));
@@ -336,6 +335,11 @@ export class Evidence {
     for (const table of this.#tables.values())
       if (!found.has(tableKey(table))) found.set(tableKey(table), table);
     return fittingTables([...found.values()]);
+  }
+
+  /** A number of nothing stays that: no table may get it later. */
+  #reserve(id: string): undefined {
+    if (/^\d{1,4}$/.test(id)) this.#nextCitation = Math.max(this.#nextCitation, Number(id) + 1);
   }
 
   /** The number of a table in what the run emits; assigned at the first citation. */

@@ -48,8 +48,8 @@ function withWritten(run: Run, registry: ToolRegistry, round: Round): ReadRound 
   });
   if (found === undefined) return { round, notes: NO_NOTES };
   if (found.kind !== "calls") return { round, notes: NO_NOTES, callInText: found.kind };
-  // After other text the call may be an example; running it is harmless unless the tool is destructive.
-  if (found.before !== "" && found.calls.some(({ name }) => registry.isDestructive(name)))
+  // Text may quote a document that holds a call; running it is harmless unless the tool is destructive.
+  if (found.calls.some(({ name }) => registry.isDestructive(name)))
     return { round, notes: NO_NOTES, callInText: "mixed" };
   if (run.gate.opened) run.retractAnswer(SUPERSEDED);
   run.discard(round.items);

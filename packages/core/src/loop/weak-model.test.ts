@@ -130,16 +130,19 @@ describe("a tool call that is written as text", () => {
     expect(finish).toMatchObject({ outcome: "completed", response: { content: written } });
   });
 
-  it("is not run after other text if the tool is destructive", async () => {
-    const remove = {
-      ...echoTool("remove"),
-      annotations: { ...annotations, readOnly: false, destructive: true },
-    };
-    const text = 'Delete it with:\n```json\n{"name": "remove", "arguments": {"text": "a"}}\n```';
-    const { finish, events } = await run({ tools: [remove], steps: [{ text }, { text }] });
-    expect(eventsOf(events, "tool-start")).toEqual([]);
-    expect(finish).toMatchObject({ outcome: "completed", response: { content: text } });
-  });
+  it.each(["Delete it with:\n", ""])(
+    "is not run if the tool is destructive, after the text %j",
+    async (before) => {
+      const remove = {
+        ...echoTool("remove"),
+        annotations: { ...annotations, readOnly: false, destructive: true },
+      };
+      const text = `${before}\`\`\`json\n{"name": "remove", "arguments": {"text": "a"}}\n\`\`\``;
+      const { finish, events } = await run({ tools: [remove], steps: [{ text }, { text }] });
+      expect(eventsOf(events, "tool-start")).toEqual([]);
+      expect(finish).toMatchObject({ outcome: "completed", response: { content: text } });
+    },
+  );
 });
 
 describe("a call with one meaning", () => {
