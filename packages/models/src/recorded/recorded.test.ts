@@ -94,6 +94,10 @@ describe("a recorded model", () => {
     const model = replayModel(recording, { agent: "ppt-agent", log: silentLog });
     const { text } = await answer(model, asked("result-0011223344aa", "result-5566778899bb"));
     expect(text).toBe("Draw [result-5566778899bb] of result-0011223344aa.");
+    // Each has the recorded id of the other now.
+    const swapped = replayModel(recording, { agent: "ppt-agent", log: silentLog });
+    const other = await answer(swapped, asked("result-99aa00bb11cc", "result-3ab66529bd2d"));
+    expect(other.text).toBe("Draw [result-3ab66529bd2d] of result-99aa00bb11cc.");
   });
 
   test("says which tool returned something else than when it was recorded", async () => {

@@ -85,11 +85,12 @@ function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []);
 }
 
+/** In one pass: the live id of one may be the recorded id of another. */
 function withIds(text: string, ids: ReadonlyMap<string, string>): string {
-  let replaced = text;
-  for (const [from, to] of [...ids].sort(([a], [b]) => b.length - a.length))
-    if (from !== to) replaced = replaced.replaceAll(from, to);
-  return replaced;
+  if (ids.size === 0) return text;
+  const longestFirst = [...ids.keys()].sort((a, b) => b.length - a.length);
+  const pattern = longestFirst.map((id) => id.replaceAll(/[^\w]/g, "\\$&")).join("|");
+  return text.replaceAll(new RegExp(pattern, "g"), (id) => ids.get(id) ?? id);
 }
 
 function* eventsOf(turn: RecordedTurn, change: (text: string) => string): Generator<ModelEvent> {
