@@ -14,6 +14,8 @@ const MIN_TABLE = { columns: 2, rows: 3, filled: 0.7 };
 const MIN_TEXT_COLUMNS = 3;
 /** Points by which edges of one column differ. */
 const EDGE = 3;
+/** Items that are read for each column of a head: a page has no more, and every line of it may look like a head. */
+const MAX_COLUMN_ITEMS = 500;
 /** Rows further apart than this many times the font size are not of one table. */
 const ROW_DROP = 5;
 /** Lines further apart than this many times the lines of a cell begin a new row. */
@@ -127,9 +129,7 @@ function placedBelow(
   const placed: Placed[] = [];
   let rowSize: number | undefined;
   let lowest = top;
-  for (let at = from; at < items.length; at += 1) {
-    const item = items[at];
-    if (item === undefined) break;
+  for (const item of items.slice(from, from + MAX_COLUMN_ITEMS * header.length)) {
     if (isBlank(item)) continue;
     const isBelow = item.y < bottom - 0.5 * size;
     if (isBelow && item.size <= size + 0.5 && item.size >= MIN_ROW_SIZE * size) rowSize ??= item.size;
